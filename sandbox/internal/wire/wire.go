@@ -4,6 +4,7 @@
 package wire
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
 )
@@ -37,58 +38,59 @@ type Frame struct {
 // ErrTooLarge is returned for a frame over the limit; nothing of it is allocated.
 var ErrTooLarge = errors.New("wire: frame too large")
 
+const headerSize = 13
+
 // Write writes one frame with a single call of w.Write.
-func Write(w io.Writer, f Frame) error { panic("not built yet") }
-
-// Read reads one frame whose head and body together have at most limit bytes.
-func Read(r io.Reader, limit int64) (Frame, error) { panic("not built yet") }
-
-// StartHead tells a worker what to run. Field meanings as in sandbox.Job and sandbox.Limits.
-type StartHead struct {
-	Namespace   string `json:"namespace"`
-	Search      string `json:"search"`
-	Prefix      string `json:"prefix"`
-	WebGlobals  bool   `json:"webGlobals,omitempty"`
-	LogChars    int    `json:"logChars"` // the worker stops sending after this many; the parent caps again
-	MemoryBytes int64  `json:"memoryBytes"`
-	FrameBytes  int64  `json:"frameBytes"`
+func Write(w io.Writer, f Frame) error {
+	buf := make([]byte, headerSize, headerSize+len(f.Head)+len(f.Body))
+	buf[0] = byte(f.Kind)
+	binary.BigEndian.PutUint32(buf[1:], f.ID)
+	binary.BigEndian.PutUint32(buf[5:], uint32(len(f.Head)))
+	binary.BigEndian.PutUint32(buf[9:], uint32(len(f.Body)))
+	buf = append(buf, f.Head...)
+	buf = append(buf, f.Body...)
+	_, err := w.Write(buf)
+	return err
 }
 
-// CallHead names the tool called.
-type CallHead struct {
-	Name string `json:"name"`
+// Read reads one frame whose head and body together have at most limit bytes. The error is io.EOF between two
+// frames, io.ErrUnexpectedEOF inside one, and ErrTooLarge for a frame over the limit.
+func Read(r io.Reader, limit int64) (Frame, error) {
+	var header [headerSize]byte
+	if _, err := io.ReadFull(r, header[:]); err != nil {
+		return Frame{}, err
+	}
+	head := int64(binary.BigEndian.Uint32(header[5:]))
+	body := int64(binary.BigEndian.Uint32(header[9:]))
+	if head+body > limit {
+		return Frame{}, ErrTooLarge
+	}
+	f := Frame{Kind: Kind(header[0]), ID: binary.BigEndian.Uint32(header[1:])}
+	buf, err := readN(r, head+body)
+	if err != nil {
+		return Frame{}, err
+	}
+	f.Head, f.Body = buf[:head:head], buf[head:]
+	return f, nil
 }
 
-// SettleHead says how a call ended; Kind and Message are set for a rejection.
-type SettleHead struct {
-	Kind    string `json:"kind,omitempty"`
-	Message string `json:"message,omitempty"`
+// readN reads n bytes into memory that grows with what really comes, so that a header alone makes nobody
+// allocate.
+func readN(r io.Reader, n int64) ([]byte, error) {
+	buf := make([]byte, min(n, 64<<10))
+	for have := int64(0); ; {
+		if _, err := io.ReadFull(r, buf[have:]); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return nil, err
+		}
+		if have = int64(len(buf)); have == n {
+			return buf, nil
+		}
+		grown := make([]byte, min(n, 4*have))
+		copy(grown, buf)
+		buf = grown
+	}
 }
 
-// DoneHead is empty today.
-type DoneHead struct{}
-
-// FailedHead is a sandbox.Failure on the wire. CallKind is the CallErrorKind of an uncaught tool error.
-type FailedHead struct {
-	Kind     string `json:"kind"`
-	CallKind string `json:"callKind,omitempty"`
-	Name     string `json:"name,omitempty"`
-	Message  string `json:"message"`
-	Line     int    `json:"line,omitempty"`
-	Column   int    `json:"column,omitempty"`
-	Frame    string `json:"frame,omitempty"`
-}
-
-// ReadyHead is what the lock-down gave; the parent turns it into a sandbox.Report.
-type ReadyHead struct {
-	Layers     []Layer           `json:"layers"`
-	Guarantees map[string]string `json:"guarantees"`
-}
-
-// Layer as in sandbox.Layer.
-type Layer struct {
-	ID     string `json:"id"`
-	Active bool   `json:"active"`
-	Proven bool   `json:"proven"`
-	Detail string `json:"detail,omitempty"`
-}

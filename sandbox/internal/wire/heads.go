@@ -1,0 +1,51 @@
+package wire
+
+// StartHead tells a worker what to run. Field meanings as in sandbox.Job and sandbox.Limits.
+type StartHead struct {
+	Namespace   string `json:"namespace"`
+	Search      string `json:"search"`
+	Prefix      string `json:"prefix"`
+	WebGlobals  bool   `json:"webGlobals,omitempty"`
+	LogChars    int    `json:"logChars"` // the worker stops sending after this many; the parent caps again
+	MemoryBytes int64  `json:"memoryBytes"`
+	FrameBytes  int64  `json:"frameBytes"`
+}
+
+// CallHead names the tool called.
+type CallHead struct {
+	Name string `json:"name"`
+}
+
+// SettleHead says how a call ended; Kind and Message are set for a rejection.
+type SettleHead struct {
+	Kind    string `json:"kind,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+// DoneHead is empty today.
+type DoneHead struct{}
+
+// FailedHead is a sandbox.Failure on the wire. CallKind is the CallErrorKind of an uncaught tool error.
+type FailedHead struct {
+	Kind     string `json:"kind"`
+	CallKind string `json:"callKind,omitempty"`
+	Name     string `json:"name,omitempty"`
+	Message  string `json:"message"`
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+	Frame    string `json:"frame,omitempty"`
+}
+
+// ReadyHead is what the lock-down gave; the parent turns it into a sandbox.Report.
+type ReadyHead struct {
+	Layers     []Layer           `json:"layers"`
+	Guarantees map[string]string `json:"guarantees"`
+}
+
+// Layer as in sandbox.Layer.
+type Layer struct {
+	ID     string `json:"id"`
+	Active bool   `json:"active"`
+	Proven bool   `json:"proven"`
+	Detail string `json:"detail,omitempty"`
+}
