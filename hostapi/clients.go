@@ -101,7 +101,7 @@ func call[R any](ctx context.Context, c Caller, method string, params any) (R, e
 	if err != nil {
 		return r, err
 	}
-	if err := json.Unmarshal(raw, &r); err != nil {
+	if err := Decode(raw, &r); err != nil {
 		return r, fmt.Errorf("%s: the answer has not the shape of the protocol: %w", method, err)
 	}
 	return r, nil
