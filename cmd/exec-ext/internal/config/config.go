@@ -19,21 +19,21 @@ type Layers struct {
 // New reads initialize.config. An absent config (no bytes, or null) sets nothing. Members that are not known are
 // ignored; a known one of the wrong type is an *[Error].
 func New(raw json.RawMessage) (Layers, error) {
-	value, err := decode("config", raw)
+	value, err := decode("$.config", raw)
 	if err != nil || value == nil {
 		return Layers{}, err
 	}
-	return Layers{}.merged("config", value)
+	return Layers{}.merged("$.config", value)
 }
 
 // Patch applies a JSON merge patch (RFC 7396) and gives the new version: objects are merged member by member, null
 // takes a member out, anything else takes its place. With an *[Error] it gives the old version.
 func (l Layers) Patch(raw json.RawMessage) (Layers, error) {
-	value, err := decode("patch", raw)
+	value, err := decode("$.patch", raw)
 	if err != nil {
 		return l, err
 	}
-	return l.merged("patch", value)
+	return l.merged("$.patch", value)
 }
 
 func (l Layers) merged(root string, patch any) (Layers, error) {
@@ -51,7 +51,7 @@ func (l Layers) merged(root string, patch any) (Layers, error) {
 // Effective is the config in force: remote, local and default layers resolved, numbers clamped to their bounds. What
 // was clamped is listed in the order of the config.
 func (l Layers) Effective() (hostapi.Config, []hostapi.Clamp) {
-	effective, clamped, err := read("config", l.document)
+	effective, clamped, err := read("$.config", l.document)
 	if err != nil {
 		panic("config: a checked document became unreadable: " + err.Error())
 	}
@@ -62,16 +62,16 @@ func (l Layers) Effective() (hostapi.Config, []hostapi.Clamp) {
 // bounds. Only what this run's own limits asked for is reported as clamped. No bytes, or null, name nothing.
 func (l Layers) RunLimits(raw json.RawMessage) (hostapi.Limits, []hostapi.Clamp, error) {
 	effective, _ := l.Effective()
-	own, err := decode("limits", raw)
+	own, err := decode("$.limits", raw)
 	if err != nil || own == nil {
 		return effective.Limits, nil, err
 	}
 	members, ok := own.(map[string]any)
 	if !ok {
-		return hostapi.Limits{}, nil, mismatch("limits", "an object", own)
+		return hostapi.Limits{}, nil, mismatch("$.limits", "an object", own)
 	}
 	document := map[string]any{"limits": merge(nil, members)}
-	clamped, err := readNumbers("", document, &effective)
+	clamped, err := readNumbers("$", document, &effective)
 	if err != nil {
 		return hostapi.Limits{}, nil, err
 	}

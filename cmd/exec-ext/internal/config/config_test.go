@@ -140,11 +140,11 @@ func TestWrongTypesNameTheMember(t *testing.T) {
 			}
 		}
 		_, err := New(json.RawMessage(c.doc))
-		want("config", err)
+		want("$.config", err)
 
 		before := mustNew(t, `{"limits":{"toolCalls":7}}`)
 		after, err := before.Patch(json.RawMessage(c.doc))
-		want("patch", err)
+		want("$.patch", err)
 		if !cmp.Equal(before.document, after.document) {
 			t.Errorf("%s: the refused patch left traces", c.doc)
 		}
@@ -174,7 +174,7 @@ func TestANullPatchIsRefused(t *testing.T) {
 func TestProfileAllIsNotSupported(t *testing.T) {
 	_, err := New(json.RawMessage(`{"profile":"all"}`))
 	var e *Error
-	if !errors.As(err, &e) || e.Kind != KindNotSupported || e.Path != "config.profile" || e.Expected != `"mcp"` {
+	if !errors.As(err, &e) || e.Kind != KindNotSupported || e.Path != "$.config.profile" || e.Expected != `"mcp"` {
 		t.Errorf("got %+v", err)
 	}
 	mustNew(t, `{"profile":"mcp"}`)
@@ -236,7 +236,7 @@ func TestRunLimitsLowerAndRaise(t *testing.T) {
 			t.Errorf("limits %q: %+v, %v, %v", none, got, clamped, err)
 		}
 	}
-	for doc, path := range map[string]string{`3`: "limits", `{"toolCalls":"x"}`: "limits.toolCalls", `{"wallMs":0.5}`: "limits.wallMs"} {
+	for doc, path := range map[string]string{`3`: "$.limits", `{"toolCalls":"x"}`: "$.limits.toolCalls", `{"wallMs":0.5}`: "$.limits.wallMs"} {
 		var e *Error
 		if _, _, err := l.RunLimits(json.RawMessage(doc)); !errors.As(err, &e) || e.Path != path {
 			t.Errorf("limits %s: %v", doc, err)

@@ -18,8 +18,8 @@ const (
 	KindNotSupported = "not_supported" // well formed, but this build cannot do it
 )
 
-// An Error names the member that does not fit, as the parameters of the request spell it
-// ("patch.limits.wallMs").
+// An Error names the member that does not fit by its path in the parameters of the request
+// ("$.patch.limits.wallMs").
 type Error struct {
 	Path     string
 	Expected string // "an integer"
