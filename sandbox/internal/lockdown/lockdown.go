@@ -4,8 +4,12 @@ package lockdown
 
 import "github.com/exec-ext/exec-ext/sandbox/internal/wire"
 
-// Lock shuts the calling process in and returns what was gained. memoryBytes is what a script may hold above the
-// worker's present size. Call it after the warm-up, with only stdin, stdout, stderr and the liveness pipe open.
-func Lock(memoryBytes int64) wire.ReadyHead {
+// Lock shuts the calling process in and returns what was gained. Call it as
+//
+//	head := lockdown.Lock(wire.SetupOf(os.Args))
+//
+// after the warm-up and right before the Ready frame: from then on the process can open nothing, start nothing
+// and is bound in memory.
+func Lock(setup wire.Setup) wire.ReadyHead {
 	return wire.ReadyHead{Layers: []wire.Layer{}, Guarantees: map[string]string{}}
 }

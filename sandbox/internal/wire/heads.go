@@ -22,8 +22,15 @@ type SettleHead struct {
 	Message string `json:"message,omitempty"`
 }
 
-// DoneHead is empty today.
-type DoneHead struct{}
+// LogHead stands at a Log frame whose line the worker had to cut.
+type LogHead struct {
+	Chars int `json:"chars,omitempty"` // UTF-16 code units of the whole line; 0 = the body is the whole line
+}
+
+// DoneHead goes with the return value.
+type DoneHead struct {
+	LogChars int `json:"logChars,omitempty"` // UTF-16 code units of console output in all, as sandbox.Logs.Chars
+}
 
 // FailedHead is a sandbox.Failure on the wire. CallKind is the CallErrorKind of an uncaught tool error.
 type FailedHead struct {
@@ -34,6 +41,7 @@ type FailedHead struct {
 	Line     int    `json:"line,omitempty"`
 	Column   int    `json:"column,omitempty"`
 	Frame    string `json:"frame,omitempty"`
+	LogChars int    `json:"logChars,omitempty"` // as in DoneHead
 }
 
 // ReadyHead is what the lock-down gave; the parent turns it into a sandbox.Report.

@@ -16,10 +16,10 @@ type Kind byte
 const (
 	Ready  Kind = 'r' // worker: locked down and warm; Head is ReadyHead
 	Start  Kind = 's' // parent: Head is StartHead, Body the script
-	CallTo Kind = 'c' // worker: ID, Head is CallHead, Body the arguments (a JSON object)
+	CallTo Kind = 'c' // worker: ID (from 1, each greater than the last), Head is CallHead, Body the arguments (a JSON object)
 	Settle Kind = 'a' // parent: ID of the call, Head is SettleHead, Body the value (JSON; empty = null)
 	Names  Kind = 'n' // worker: asks; parent: Body is a JSON array of names
-	Log    Kind = 'l' // worker: Body is one console line, UTF-8
+	Log    Kind = 'l' // worker: Body is one console line, UTF-8; Head is empty or LogHead
 	Warn   Kind = 'w' // worker: Body is one warning for the model, UTF-8
 	Done   Kind = 'd' // worker: Head is DoneHead, Body the return value (JSON; empty = undefined). The last frame
 	Failed Kind = 'f' // worker: Head is FailedHead. The last frame
@@ -93,4 +93,3 @@ func readN(r io.Reader, n int64) ([]byte, error) {
 		buf = grown
 	}
 }
-
