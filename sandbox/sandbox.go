@@ -7,10 +7,7 @@ package sandbox
 import (
 	"context"
 	"encoding/json"
-	"os/exec"
 	"time"
-
-	"github.com/rs/zerolog"
 )
 
 // Limits of one run. All fields must be set; each is enforced here in the parent.
@@ -71,107 +68,4 @@ type Host interface {
 	Begin(c Call) func(ctx context.Context) Reply
 	// Names lists what the script could call; asked only where a script enumerates tools.
 	Names() []string
-}
-
-// A Kind says how a run failed. The values are the wire's errorKind.
-type Kind string
-
-const (
-	KindInvalidInput   Kind = "invalid_input"
-	KindSyntax         Kind = "syntax_error"
-	KindScript         Kind = "script_error" // a throw, an uncaught tool error
-	KindUnserializable Kind = "unserializable"
-	KindDenied         Kind = "denied"          // an uncaught refusal of a leaf
-	KindCallLimit      Kind = "tool_call_limit" // an uncaught call over the limit
-	KindMemory         Kind = "memory"
-	KindTimeout        Kind = "timeout"
-	KindStalled        Kind = "stalled" // awaits a promise that nothing can settle
-	KindCancelled      Kind = "cancelled"
-	KindCrash          Kind = "crash"
-	KindInternal       Kind = "internal"
-	KindHostLost       Kind = "host_lost"
-)
-
-// A Failure is why a run gave no value. Message is a sentence for the model, free of limits' numbers.
-type Failure struct {
-	Kind    Kind
-	Name    string // the error's name, as "TypeError"
-	Message string
-	Line    int    // in the model's own script, from 1; 0 = unknown
-	Column  int    // from 1, UTF-16 code units; 0 = unknown
-	Frame   string // the offending line of the script, "" = unknown
-}
-
-// An Outcome is how a run ended. Exactly one of Value (nil for undefined) and Failure speaks.
-type Outcome struct {
-	Value    json.RawMessage
-	Failure  *Failure
-	Logs     Logs
-	Warnings []string // for the model: lossy conversions, lost promises, ...
-	Stats    Stats
-}
-
-// Logs is the console output kept, whole lines joined by a newline.
-type Logs struct {
-	Text      string
-	Chars     int // UTF-16 code units the script produced in all
-	Truncated bool
-}
-
-// Stats of a run.
-type Stats struct {
-	Wall, Active    time.Duration
-	PeakMemoryBytes int64 // 0 = not measured
-}
-
-// Options of a Runner.
-type Options struct {
-	Command     func() *exec.Cmd // starts a worker; nil = this binary with the argument "worker"
-	Spare       int              // workers kept ready, 0 = none
-	TryUnproven bool             // use layers that no run on their platform has proven
-	Log         zerolog.Logger
-}
-
-// A Runner keeps the spare workers. It is safe for concurrent use; it does not bound how many runs are live.
-type Runner struct{}
-
-// NewRunner starts the spares in the background.
-func NewRunner(Options) *Runner { return &Runner{} }
-
-// Run runs one script. Every end is an Outcome; when it returns, the worker is gone and every goroutine of the
-// run has ended. Cancelling ctx ends the run as KindCancelled.
-func (r *Runner) Run(ctx context.Context, job Job, host Host) Outcome { panic("not built yet") }
-
-// Workers counts the live worker processes: spare ones and those with a script.
-func (r *Runner) Workers() (spare, live int) { panic("not built yet") }
-
-// Isolation starts a worker if needed and reports what the lock-down really gave on this machine.
-func (r *Runner) Isolation(ctx context.Context) (Report, error) { panic("not built yet") }
-
-// Close ends the spares and waits for every worker.
-func (r *Runner) Close() { panic("not built yet") }
-
-// A Report is section 7 of the protocol, as it goes on the wire.
-type Report struct {
-	Mode       string     `json:"mode"`  // "process"
-	Level      string     `json:"level"` // full, partial, process
-	Guarantees Guarantees `json:"guarantees"`
-	Layers     []Layer    `json:"layers"`
-}
-
-// Guarantees, each by self-probe in a worker.
-type Guarantees struct {
-	Filesystem string `json:"filesystem"` // denied, open
-	Network    string `json:"network"`    // denied, open
-	Exec       string `json:"exec"`       // denied, open
-	Processes  string `json:"processes"`  // denied, open
-	Memory     string `json:"memory"`     // hard, watched, open
-}
-
-// A Layer is one mechanism of the lock-down.
-type Layer struct {
-	ID     string `json:"id"`
-	Active bool   `json:"active"`
-	Proven bool   `json:"proven"`
-	Detail string `json:"detail,omitempty"`
 }
