@@ -4,15 +4,8 @@ package announce
 
 import "github.com/exec-ext/exec-ext/catalog"
 
-// ExecState is what the host's own rules say of Exec.
-type ExecState string
-
-const (
-	ExecOn            ExecState = "on"
-	ExecNotRegistered ExecState = "not_registered"
-	ExecDenied        ExecState = "denied"
-	ExecExcluded      ExecState = "excluded"
-)
+// Tool is the name under which the pool is declared when it is folded.
+const Tool = "Exec"
 
 // A Situation is everything a turn's decision depends on.
 type Situation struct {
@@ -42,18 +35,23 @@ type Announcement struct {
 	Reason string
 }
 
-// A Marker is the JSON object of the line <!-- mcp-catalog {...} -->.
-type Marker struct {
-	V         int            `json:"v"`
-	Kind      string         `json:"kind"`
-	Digest    string         `json:"digest"`
-	Base      string         `json:"base,omitempty"`
-	Truncated bool           `json:"truncated"`
-	Servers   map[string]int `json:"servers"`
+// Prepare decides declaration and announcement from one pool. Same input, same bytes, in any process.
+func Prepare(s Situation) Plan {
+	mode := decideMode(s)
+	plan := Plan{Mode: mode.mode, Reason: mode.reason, Declare: declare(mode.mode, s.Pool)}
+	plan.Announcement = decide(look(s, mode)).announcement
+	return plan
 }
 
-// Prepare decides declaration and announcement from one pool. Same input, same bytes, in any process.
-func Prepare(s Situation) Plan { panic("not built yet") }
-
-// Read finds the markers in a history, oldest first; an unreadable one is left out.
-func Read(history []string) []Marker { panic("not built yet") }
+// declare lists what goes into tools[]. Nothing is known of it while the pool is unavailable.
+func declare(mode string, pool *catalog.Pool) []string {
+	switch {
+	case pool == nil:
+		return nil
+	case mode == modeExec:
+		return []string{Tool}
+	case mode == modeNone:
+		return []string{}
+	}
+	return append([]string{}, pool.Names()...)
+}
