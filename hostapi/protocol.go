@@ -34,7 +34,7 @@ const (
 type InitializeParams struct {
 	ProtocolVersion int              `json:"protocolVersion"`
 	ClientInfo      Implementation   `json:"clientInfo"`
-	ProcessID       *int             `json:"processId"` // of the host; null: not watched
+	ProcessID       *int             `json:"processId" jsonschema:"nullable"` // of the host; null: not watched
 	Capabilities    HostCapabilities `json:"capabilities"`
 	Config          json.RawMessage  `json:"config,omitempty"` // see Config
 }

@@ -1,0 +1,189 @@
+package refhost
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// A server is one connected MCP server.
+type server struct {
+	name    string
+	client  *client.Client
+	process *process
+	end     context.CancelFunc // ends what the transport does in the background
+	changed atomic.Bool        // tools/list must be asked again
+	lost    atomic.Bool        // the connection is gone
+	listing sync.Mutex         // held while tools are listed
+
+	mu       sync.Mutex
+	tools    []tool                    // guarded by mu: in the server's order
+	calls    map[string]func(Progress) // guarded by mu: by progress token
+	lastCall int                       // guarded by mu
+}
+
+// A tool is one entry of tools/list.
+type tool struct {
+	own, flat string
+	raw       json.RawMessage // with the flat name
+}
+
+// connect opens the first way that the server does not refuse. onChange is called when the tools may have changed
+// or the connection is gone; it may not block.
+func connect(ctx context.Context, s Source, me mcp.Implementation, onChange func()) (*server, error) {
+	var first error
+	for _, d := range s.dials {
+		srv, refused, err := d.connect(ctx, s.name, me, onChange)
+		if err == nil {
+			return srv, nil
+		}
+		if first == nil {
+			first = err
+		}
+		if !refused {
+			break
+		}
+	}
+	return nil, first
+}
+
+func (d dial) connect(ctx context.Context, name string, me mcp.Implementation, onChange func()) (srv *server, refused bool, err error) {
+	srv = &server{name: name, calls: map[string]func(Progress){}}
+	gone := func() {
+		srv.lost.Store(true)
+		onChange()
+	}
+	l, err := d.open(gone)
+	if err != nil {
+		return nil, false, err
+	}
+	options := []client.ClientOption{client.WithLegacyProtocolOnly()}
+	if d.modern {
+		options = []client.ClientOption{client.WithProtocolVersion(mcp.LATEST_PROTOCOL_VERSION)}
+	}
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	srv.client, srv.process, srv.end = client.NewClient(record(l.transport), options...), l.process, end
+	srv.client.OnNotification(func(n mcp.JSONRPCNotification) {
+		switch n.Method {
+		case string(mcp.MethodNotificationToolsListChanged):
+			srv.changed.Store(true)
+			onChange()
+		case string(mcp.MethodNotificationProgress):
+			srv.progressed(n.Params.AdditionalFields)
+		}
+	})
+	srv.client.OnConnectionLost(func(error) {
+		gone()
+		go srv.client.Close() // ends the calls that wait for an answer
+	})
+	if refused, err = srv.start(ctx, life, me, d.modern); err != nil {
+		err = srv.explain(err)
+		srv.close()
+		return nil, refused, err
+	}
+	return srv, false, nil
+}
+
+// start shakes hands and lists the tools. refused says that the server answered and would have none of it.
+func (s *server) start(ctx, life context.Context, me mcp.Implementation, modern bool) (refused bool, err error) {
+	stop := context.AfterFunc(ctx, s.end)
+	defer stop()
+	if err := s.client.Start(life); err != nil {
+		return false, err
+	}
+	var a answer
+	hello := mcp.InitializeRequest{Params: mcp.InitializeParams{ClientInfo: me}}
+	if _, err := s.client.Initialize(withAnswer(ctx, &a), hello); err != nil {
+		return a.err != nil || errors.Is(err, transport.ErrLegacySSEServer), err
+	}
+	if modern {
+		filter := mcp.SubscriptionFilter{ToolsListChanged: true}
+		if _, err := s.client.ListenAsync(life, filter, nil); err != nil {
+			return false, err
+		}
+	}
+	return false, s.list(ctx)
+}
+
+// list asks for all pages and keeps the tools. Entries that have no name are left out: nobody could call them.
+func (s *server) list(ctx context.Context) error {
+	s.listing.Lock()
+	defer s.listing.Unlock()
+	s.changed.Store(false) // a change from here on counts again
+	var tools []tool
+	seen := map[mcp.Cursor]bool{}
+	for cursor := mcp.Cursor(""); !seen[cursor]; {
+		seen[cursor] = true
+		page, err := s.page(ctx, cursor)
+		if err != nil {
+			s.changed.Store(true)
+			return err
+		}
+		for _, raw := range page.Tools {
+			if t, err := flatten(s.name, raw); err == nil {
+				tools = append(tools, t)
+			}
+		}
+		if cursor = page.NextCursor; cursor == "" {
+			break
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tools = tools
+	return nil
+}
+
+type toolsPage struct {
+	Tools      []json.RawMessage `json:"tools"`
+	NextCursor mcp.Cursor        `json:"nextCursor"`
+}
+
+func (s *server) page(ctx context.Context, cursor mcp.Cursor) (toolsPage, error) {
+	var a answer
+	request := mcp.ListToolsRequest{}
+	request.Params.Cursor = cursor
+	_, err := s.client.ListToolsByPage(withAnswer(ctx, &a), request)
+	if a.err != nil && a.err.Code == mcp.METHOD_NOT_FOUND {
+		return toolsPage{}, nil // a server without tools
+	}
+	if err != nil {
+		return toolsPage{}, err
+	}
+	var page toolsPage
+	if err := json.Unmarshal(a.result, &page); err != nil {
+		return toolsPage{}, fmt.Errorf("tools/list: %w", err)
+	}
+	return page, nil
+}
+
+// snapshot gives the tools as last listed.
+func (s *server) snapshot() []tool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tools // replaced as a whole, never changed
+}
+
+// explain adds what is known of a process to an error of its connection.
+func (s *server) explain(err error) error {
+	if s.process == nil || !errors.Is(err, transport.ErrTransportClosed) {
+		return err
+	}
+	return fmt.Errorf("%w%s", err, s.process.lastWords())
+}
+
+// close ends the connection and the process.
+func (s *server) close() {
+	s.end()
+	s.client.Close()
+	if s.process != nil {
+		s.process.stop()
+	}
+}

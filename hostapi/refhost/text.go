@@ -1,0 +1,45 @@
+package refhost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+)
+
+// What a script, and through it the model, can be told of a call that did not happen or did not end.
+const (
+	textGone       = "%s is not there any more: its server no longer has it. Search for another tool."
+	textDied       = "The server %q went away during the call%s. The call may or may not have taken effect."
+	textDead       = "The server %q is not connected any more. Go on without it."
+	textSilent     = "The server %q gave no answer and no progress for %s, so the call was cancelled; it may or may not have taken effect."
+	textNoResult   = "The server %q answered without a result."
+	textCallFailed = "The call did not reach the server %q, or its answer was lost: %s"
+
+	textDeniedByRule = "A rule of the user denies this call (%s). Do not repeat it."
+	textDeniedByUser = "The user declined this call."
+	textNobodyToAsk  = "No rule allows %s and there is no terminal to ask at. The user can allow it with --allow."
+	textNoGrant      = "The call came without an unused grant for exactly this call and these arguments."
+)
+
+func sentence(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
+// connectError says in plain words why a server cannot be used.
+func connectError(err error, limit time.Duration) error {
+	var status *transport.AuthorizationRequiredError
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("its command was not found: install it or correct the configuration (%w)", err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("it did not answer within %s: %w", limit, err)
+	case errors.Is(err, transport.ErrTransportClosed):
+		return fmt.Errorf("it ended before it answered: %w", err)
+	case errors.As(err, &status):
+		return fmt.Errorf("it asks for authorization: put a token into \"headers\" (%w)", err)
+	}
+	return err
+}
