@@ -10,7 +10,7 @@ import (
 func exitFailure(p *process) *Failure {
 	stderr := p.stderr.String()
 	switch sig := signalOf(p.cmd.ProcessState); {
-	case sig == violation:
+	case sig == violation || strings.HasPrefix(stderr, "SIGSYS"):
 		return crashFailure(textViolation)
 	case sig == killed:
 		return crashFailure(textKilled)
