@@ -1,5 +1,7 @@
 package hostapi
 
+import "encoding/json"
+
 // Config is what a host may set; every member is optional on the way in. The effective config has all of them.
 type Config struct {
 	EnableExec      EnableExec `json:"enableExec"`
@@ -61,4 +63,23 @@ type Sandbox struct {
 type Ceilings struct {
 	Limits  Limits  `json:"limits"`
 	Catalog Catalog `json:"catalog"`
+}
+
+// ConfigUpdateParams carries a JSON merge patch of Config.
+type ConfigUpdateParams struct {
+	Patch json.RawMessage `json:"patch"`
+}
+
+// ConfigUpdateResult is what holds now.
+type ConfigUpdateResult struct {
+	EffectiveConfig Config   `json:"effectiveConfig"`
+	Changed         []string `json:"changed"` // dotted paths of effective members
+	Clamped         []Clamp  `json:"clamped"`
+}
+
+// Clamp is one value that was brought within its bounds.
+type Clamp struct {
+	Path      string `json:"path"`
+	Requested int64  `json:"requested"`
+	Effective int64  `json:"effective"`
 }

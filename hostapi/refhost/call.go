@@ -52,7 +52,7 @@ func (s *server) call(ctx context.Context, t tool, args json.RawMessage, patienc
 		return nil, ctx.Err()
 	case err == nil:
 		return nil, sentence(textNoResult, s.name)
-	case s.lost.Load():
+	case s.lost.Load(), hungUp(err):
 		return nil, sentence(textDied, s.name, s.lastWords())
 	}
 	return nil, sentence(textCallFailed, s.name, err)

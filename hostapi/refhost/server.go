@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -173,10 +174,15 @@ func (s *server) snapshot() []tool {
 
 // explain adds what is known of a process to an error of its connection.
 func (s *server) explain(err error) error {
-	if s.process == nil || !errors.Is(err, transport.ErrTransportClosed) {
+	if s.process == nil || !hungUp(err) {
 		return err
 	}
 	return fmt.Errorf("%w%s", err, s.process.lastWords())
+}
+
+// hungUp tells whether err says that there is nobody at the other end.
+func hungUp(err error) bool {
+	return errors.Is(err, transport.ErrTransportClosed) || errors.Is(err, syscall.EPIPE)
 }
 
 // close ends the connection and the process.

@@ -36,7 +36,7 @@ func connectError(err error, limit time.Duration) error {
 		return fmt.Errorf("its command was not found: install it or correct the configuration (%w)", err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("it did not answer within %s: %w", limit, err)
-	case errors.Is(err, transport.ErrTransportClosed):
+	case hungUp(err):
 		return fmt.Errorf("it ended before it answered: %w", err)
 	case errors.As(err, &status):
 		return fmt.Errorf("it asks for authorization: put a token into \"headers\" (%w)", err)

@@ -1,0 +1,87 @@
+package refhost
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// SavedRules is the user's own file of leaves that are always allowed: {"allow": ["mcp__server__tool"]}. The leaf's
+// full name is what is stored. It is read anew for each question, so that hosts that run side by side and the user's
+// own edits count at once.
+type SavedRules struct {
+	path string
+	mu   sync.Mutex // held from reading to writing
+}
+
+type savedFile struct {
+	Allow []string `json:"allow"`
+}
+
+// OpenSavedRules uses the file at path, which need not exist yet. The error says that it is there and cannot be read.
+func OpenSavedRules(path string) (*SavedRules, error) {
+	s := &SavedRules{path: path}
+	_, err := s.read()
+	return s, err
+}
+
+// Path is where the rules are.
+func (s *SavedRules) Path() string { return s.path }
+
+func (s *SavedRules) read() (savedFile, error) {
+	var f savedFile
+	data, err := os.ReadFile(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err != nil {
+		return f, fmt.Errorf("saved rules: %w", err)
+	}
+	if err := json.Unmarshal(data, &f); err != nil {
+		return f, fmt.Errorf("saved rules %s: %w", s.path, atLine(data, err))
+	}
+	return f, nil
+}
+
+// allows tells whether exactly this leaf is saved. An unreadable file allows nothing.
+func (s *SavedRules) allows(name string) bool {
+	f, err := s.read()
+	return err == nil && slices.Contains(f.Allow, name)
+}
+
+// add saves one leaf. The file is replaced as a whole, so that a reader never sees half of it.
+func (s *SavedRules) add(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f, err := s.read()
+	if err != nil {
+		return err
+	}
+	if slices.Contains(f.Allow, name) {
+		return nil
+	}
+	f.Allow = append(f.Allow, name)
+	slices.Sort(f.Allow)
+	data, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return fmt.Errorf("saved rules: %w", err)
+	}
+	next, err := os.CreateTemp(filepath.Dir(s.path), ".rules-*")
+	if err != nil {
+		return fmt.Errorf("saved rules: %w", err)
+	}
+	defer os.Remove(next.Name()) // gone already if all went well
+	_, err = next.Write(append(data, '\n'))
+	if err := errors.Join(err, next.Close()); err != nil {
+		return fmt.Errorf("saved rules: %w", err)
+	}
+	return os.Rename(next.Name(), s.path)
+}
