@@ -23,24 +23,11 @@ type Tool struct {
 type Snapshot struct {
 	Tools []json.RawMessage // as tools/list sent them, name being the flat name
 	Deny  []string          // exact names, prefixes ending in "*", or "Exec"
+
+	// Reuse, if not nil, is an earlier pool: what it has rendered of tools whose bytes are equal is not rendered
+	// again. It changes no answer.
+	Reuse *Pool
 }
-
-// A Pool is the set of tools that exist now: immutable, shared, and made by NewPool only.
-type Pool struct{}
-
-// NewPool applies the deny patterns, drops names without Prefix, keeps the first of equal names, and says in
-// warnings what it dropped and why. It never fails: a tool with a malformed schema stays, a tool without a usable
-// name is dropped.
-func NewPool(s Snapshot) (pool *Pool, warnings []string) { panic("not built yet") }
-
-func (p *Pool) Len() int                        { panic("not built yet") }
-func (p *Pool) Lookup(name string) (Tool, bool) { panic("not built yet") }
-
-// Names lists the pool in catalog order of groups, then by name.
-func (p *Pool) Names() []string { panic("not built yet") }
-
-// Nearest lists at most n names of the pool that a mistyped name may have meant, best first.
-func (p *Pool) Nearest(name string, n int) []string { panic("not built yet") }
 
 // Options of a rendering.
 type Options struct {
@@ -66,19 +53,9 @@ type ServerCount struct {
 	Shown int    `json:"shown"`
 }
 
-// Render gives the whole catalog within the budget; at least one entry unless the pool is empty. Same pool and
-// options, same bytes.
-func (p *Pool) Render(o Options) Listing { panic("not built yet") }
-
 // A Hit is one search result, ready for a script.
 type Hit struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Signature   string `json:"signature"`
-}
-
-// Search validates raw input against the search schema and matches over the whole pool. An error's text names the
-// shape wanted. note is "" or a sentence for the model when nothing was found.
-func (p *Pool) Search(input json.RawMessage, o Options) (hits []Hit, note string, err error) {
-	panic("not built yet")
 }

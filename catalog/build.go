@@ -1,0 +1,272 @@
+package catalog
+
+import "strconv"
+
+// A builder turns the schemas of one tool into shapes.
+type builder struct {
+	root  *node
+	limit int // deepest level that is not unknown
+	spent int // nodes visited so far
+	refs  map[string]*node
+}
+
+// Past so many nodes references are no longer followed, so that a fan-out of references ends.
+const unrolled = 20000
+
+// A trail lists the reference targets entered at one place of the value, so that circles without a step end.
+type trail struct {
+	at *node
+	up *trail
+}
+
+func (t *trail) has(n *node) bool {
+	for ; t != nil; t = t.up {
+		if t.at == n {
+			return true
+		}
+	}
+	return false
+}
+
+// build gives the type of a schema at a depth. A part that is no schema is unknown.
+func (b *builder) build(n *node, depth int, at *trail) *shape {
+	b.spent++
+	switch {
+	case n != nil && n.kind == 'f':
+		return never()
+	case !n.isObject() || depth > b.limit:
+		return unknown()
+	}
+	f := read(n)
+	parts := []*shape{{word: "unknown", says: f.says}}
+	if s := b.own(&f, depth); s != nil {
+		parts = append(parts, s)
+	}
+	if f.hasRef {
+		parts = append(parts, b.follow(f.ref, depth, at))
+	}
+	for i := range f.allOf {
+		parts = append(parts, b.build(&f.allOf[i].val, depth+step(len(f.allOf)), at))
+	}
+	for _, choice := range [][]member{f.anyOf, f.oneOf} {
+		if len(choice) > 0 {
+			parts = append(parts, b.choose(choice, depth, at))
+		}
+	}
+	s := intersect(parts)
+	if f.nullable {
+		says := s.says
+		s = unite([]*shape{s.without(), {word: "null"}})
+		s.says = says
+	}
+	return s
+}
+
+// step is the depth a member adds: none if it stands alone.
+func step(members int) int {
+	if members > 1 {
+		return 1
+	}
+	return 0
+}
+
+// choose gives the union of a choice. With one branch beside null, what that branch says is said of the whole.
+func (b *builder) choose(branches []member, depth int, at *trail) *shape {
+	some := 0
+	for i := range branches {
+		if !isNull(&branches[i].val) {
+			some++
+		}
+	}
+	var parts []*shape
+	var says comment
+	for i := range branches {
+		s := b.build(&branches[i].val, depth+step(some), at)
+		if some == 1 && !isNull(&branches[i].val) {
+			says = s.says
+			s = s.without()
+		}
+		parts = append(parts, s)
+	}
+	u := unite(parts)
+	if some == 1 {
+		u = u.without()
+		u.says = says
+	}
+	return u
+}
+
+// isNull tells of a schema that takes null alone and says nothing else.
+func isNull(n *node) bool {
+	if !n.isObject() {
+		return false
+	}
+	if t := n.get("type"); t.isString() {
+		return t.text == "null"
+	}
+	c := n.get("const")
+	return c != nil && c.kind == 'n'
+}
+
+// own gives the type that the keywords of the node itself state, nil if they state none.
+func (b *builder) own(f *facts, depth int) *shape {
+	switch {
+	case f.never:
+		return never()
+	case f.constant != nil:
+		return literal(f.constant)
+	case f.enum != nil:
+		var parts []*shape
+		for i := range f.enum.members {
+			parts = append(parts, literal(&f.enum.members[i].val))
+		}
+		return unite(parts)
+	}
+	kinds := f.kinds()
+	if len(kinds) == 0 {
+		return nil
+	}
+	var parts []*shape
+	for _, k := range kinds {
+		switch k {
+		case "string", "number", "boolean", "null":
+			parts = append(parts, &shape{word: k})
+		case "integer":
+			parts = append(parts, &shape{word: "number"})
+		case "object":
+			parts = append(parts, b.object(f, depth))
+		case "array":
+			parts = append(parts, b.array(f, depth))
+		default:
+			parts = append(parts, unknown())
+		}
+	}
+	return unite(parts)
+}
+
+func (b *builder) object(f *facts, depth int) *shape {
+	s := &shape{kind: object}
+	required := make(map[string]bool, len(f.required))
+	for _, name := range f.required {
+		required[name] = true
+	}
+	for i := range f.properties.fields() {
+		m := &f.properties.members[i]
+		s.fields = append(s.fields, field{name: m.key, optional: !required[m.key], of: b.build(&m.val, depth+1, nil)})
+		delete(required, m.key)
+	}
+	for _, name := range f.required {
+		if required[name] {
+			s.fields = append(s.fields, field{name: name, of: unknown()})
+		}
+	}
+	s.index = b.index(f, s.fields, depth)
+	return s
+}
+
+// index gives the type of an object's members that have no field of their own, nil if there are none. TypeScript
+// wants it to cover the fields too.
+func (b *builder) index(f *facts, fields []field, depth int) *shape {
+	var parts []*shape
+	for i := range f.patterns.fields() {
+		m := &f.patterns.members[i]
+		s := b.build(&m.val, depth+1, nil)
+		s.says.add(tag{name: "keys", lines: []string{m.key}})
+		parts = append(parts, s)
+	}
+	switch extra := f.additional; {
+	case extra == nil || extra.kind != 'f' && extra.kind != 't' && !extra.isObject():
+	case extra.kind != 'f':
+		parts = append(parts, b.build(extra, depth+1, nil))
+	case len(fields) == 0 && len(parts) == 0:
+		return never()
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	named := len(parts)
+	for _, p := range fields {
+		parts = append(parts, widen(p.of))
+		if p.optional {
+			parts = append(parts, &shape{word: "undefined"})
+		}
+	}
+	return cover(parts[:named], parts[named:])
+}
+
+// cover gives a union of types that takes the others too.
+func cover(types, others []*shape) *shape {
+	have := map[string]bool{}
+	for _, t := range types {
+		if t.is("unknown") {
+			return unite(types)
+		}
+		have[t.without().String()] = true
+	}
+	for _, o := range others {
+		if !have[o.String()] {
+			types = append(types, o)
+		}
+	}
+	return unite(types)
+}
+
+// widen gives a short type that takes every value of s.
+func widen(s *shape) *shape {
+	switch s.kind {
+	case word:
+		return s.without()
+	case union:
+		var parts []*shape
+		for _, p := range s.parts {
+			parts = append(parts, widen(p))
+		}
+		return unite(parts)
+	}
+	return &shape{word: "object"}
+}
+
+func (b *builder) array(f *facts, depth int) *shape {
+	first, rest := f.prefixItems.list(), f.items
+	if f.items.isArray() {
+		first, rest = f.items.members, f.additionalItems
+	}
+	further := unknown()
+	if rest != nil {
+		further = b.build(rest, depth+1, nil)
+	}
+	if len(first) == 0 {
+		return &shape{kind: array, parts: []*shape{further}}
+	}
+	s := &shape{kind: tuple}
+	for i := range first {
+		s.parts = append(s.parts, b.build(&first[i].val, depth+1, nil))
+	}
+	if n, err := strconv.ParseFloat(f.minItems, 64); err == nil {
+		s.must = int(min(n, float64(len(first))))
+	}
+	if !further.is("never") {
+		s.rest = further
+	}
+	return s
+}
+
+// literal gives the type that takes one value alone.
+func literal(n *node) *shape {
+	s := &shape{}
+	switch n.kind {
+	case '{':
+		s.kind = object
+		for i := range n.members {
+			s.fields = append(s.fields, field{name: n.members[i].key, of: literal(&n.members[i].val)})
+		}
+	case '[':
+		s.kind, s.must = tuple, len(n.members)
+		for i := range n.members {
+			s.parts = append(s.parts, literal(&n.members[i].val))
+		}
+	default:
+		s.word = n.json()
+	}
+	return s
+}
