@@ -1,0 +1,250 @@
+package rpc
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+const (
+	methodCancel   = "$/cancelRequest"
+	maxUrgentReply = 64 << 10 // a larger answer of an Urgent job waits its turn
+)
+
+// A request is one request or notification of the peer until it is answered.
+type request struct {
+	n      uint64          // the id jsonrpc2 knows it by
+	id     json.RawMessage // as sent; nil for a notification
+	method string
+	params json.RawMessage
+
+	ctx       context.Context
+	cancel    context.CancelFunc
+	cancelled atomic.Bool // by the peer
+
+	result json.RawMessage // once there is one
+	urgent bool
+	room   int64 // bytes of the normal lane it holds
+}
+
+func (r *request) isNotification() bool { return r.id == nil }
+
+// standIn is what jsonrpc2 gets to see.
+func (r *request) standIn() []byte {
+	m := map[string]any{"jsonrpc": "2.0", "method": r.method, "params": r.n}
+	if !r.isNotification() {
+		m["id"] = r.n
+	}
+	text, _ := json.Marshal(m) // strings and numbers only
+	return text
+}
+
+// register makes the request live, so that a cancel that follows it finds it whatever has run by then.
+func (s *session) register(e *envelope) *request {
+	method, _ := unquote(e.method) // checked
+	// The id is copied: it lives as long as the request and would keep the whole body.
+	r := &request{id: bytes.Clone(e.id), method: method, params: e.params}
+	s.mu.Lock()
+	if !r.isNotification() && len(s.live) >= maxLive {
+		s.mu.Unlock()
+		s.answerAtOnce(r.id, NewError(CodeOverloaded, "overloaded", "too many requests are unanswered", true, nil))
+		return nil
+	}
+	s.serial++
+	r.n = s.serial
+	r.ctx, r.cancel = context.WithCancel(s.jobs)
+	s.live[r.n] = r
+	s.mu.Unlock()
+	return r
+}
+
+// Handle is called by jsonrpc2 on the read loop.
+func (s *session) Handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Request) {
+	var n uint64
+	if err := json.Unmarshal(*req.Params, &n); err != nil {
+		panic(err) // the stand-in is ours
+	}
+	s.mu.Lock()
+	r := s.live[n]
+	s.mu.Unlock()
+	method, known := s.table[r.method]
+	params := r.params
+	r.params = nil // the body is the Method's from here on
+	switch {
+	case r.isNotification() && r.method == methodCancel:
+		s.cancelByID(params)
+		s.finish(r)
+		return
+	case !known && r.isNotification():
+		s.finish(r)
+		return
+	case !known:
+		r.urgent = true
+		s.answer(r, nil, NewError(CodeMethodNotFound, "method_not_found", "no such method", false, nil))
+		return
+	}
+	job, err := s.prepare(r, method, params)
+	switch {
+	case err != nil:
+		r.urgent = true
+		s.answer(r, nil, err)
+	case job == nil && r.isNotification():
+		s.finish(r)
+	case job == nil:
+		r.urgent = true
+		s.answer(r, nil, nil)
+	default:
+		go s.run(r, job)
+	}
+}
+
+// cancelByID ends the contexts of the live requests with the id in params: those spelled so, else those equal to it.
+func (s *session) cancelByID(params json.RawMessage) {
+	e, err := scan(params)
+	if err != nil || !isID(e.id) {
+		s.log.Debug().Msg("ignored a cancel without a usable id")
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var same, equal []*request
+	key := idKey(e.id)
+	for _, r := range s.live {
+		switch {
+		case r.isNotification():
+		case bytes.Equal(r.id, e.id):
+			same = append(same, r)
+		case idKey(r.id) == key:
+			equal = append(equal, r)
+		}
+	}
+	if len(same) == 0 {
+		same = equal
+	}
+	for _, r := range same {
+		r.cancelled.Store(true)
+		r.cancel()
+	}
+}
+
+// prepare calls a Method.
+func (s *session) prepare(r *request, method Method, params json.RawMessage) (job Job, err error) {
+	defer s.recovered(r, &err, new(true))
+	return method(r.ctx, params), nil
+}
+
+// run calls a Job and answers.
+func (s *session) run(r *request, job Job) {
+	var value any
+	var err error
+	defer func() { s.answer(r, value, err) }() // also after runtime.Goexit
+	var returned bool
+	defer s.recovered(r, &err, &returned)
+	value, err = job(r.ctx)
+	returned = true
+}
+
+// recovered turns a panic, or a goroutine that did not return, into an error and logs its stack. The value of a
+// panic may quote the peer and is not logged, but for the runtime's own errors.
+func (s *session) recovered(r *request, err *error, returned *bool) {
+	p := recover()
+	if p == nil && *returned {
+		return
+	}
+	e, incident := internal()
+	*err = e
+	line := s.log.Error().Str("incident", incident).Str("method", r.method).Str("type", fmt.Sprintf("%T", p)).
+		Bytes("stack", debug.Stack())
+	if own, ok := p.(runtime.Error); ok {
+		line = line.Str("panic", own.Error())
+	}
+	line.Msg("panic")
+}
+
+// answer sends what a request came to: err if it is not nil, else value. It waits for room among the queued bytes,
+// unless the request is urgent, as long as the connection lives.
+func (s *session) answer(r *request, value any, err error) {
+	if u, ok := value.(urgentResult); ok {
+		value, r.urgent = u.value, true
+	}
+	if r.isNotification() {
+		if err != nil {
+			s.log.Warn().Err(err).Str("method", r.method).Msg("notification failed")
+		}
+		s.finish(r)
+		return
+	}
+	var fault *Error
+	if err == nil {
+		r.result, err = marshal(value)
+	}
+	if err != nil {
+		var incident string
+		if fault, incident = asError(err, r.cancelled.Load()); incident != "" {
+			s.log.Error().Err(err).Str("incident", incident).Str("method", r.method).Msg("request failed")
+		}
+	}
+	s.send(r, fault)
+}
+
+// send hands the answer to jsonrpc2, which comes back with writeAnswer.
+func (s *session) send(r *request, fault *Error) {
+	var data json.RawMessage
+	size := len(r.id) + len(r.result)
+	if fault != nil {
+		r.result, data = nil, fault.data()
+		size = len(r.id) + len(fault.Message) + len(data)
+	}
+	if r.urgent = r.urgent && size <= maxUrgentReply+len(r.id); !r.urgent {
+		room := roomFor(size)
+		if s.space.Acquire(s.over, room) != nil {
+			s.finish(r)
+			return
+		}
+		r.room = room
+	}
+	id := jsonrpc2.ID{Num: r.n}
+	var err error
+	if fault != nil {
+		err = s.conn.ReplyWithError(context.Background(), id,
+			&jsonrpc2.Error{Code: int64(fault.Code), Message: fault.Message, Data: &data})
+	} else {
+		err = s.conn.Reply(context.Background(), id, r.n)
+	}
+	if err != nil {
+		if !errors.Is(err, jsonrpc2.ErrClosed) {
+			s.log.Error().Err(err).Msg("answer lost")
+		}
+		s.finish(r)
+	}
+}
+
+// writeAnswer queues the answer of a live request; fault is the error object as jsonrpc2 wrote it, nil for a result.
+func (s *session) writeAnswer(n uint64, fault json.RawMessage) {
+	s.mu.Lock()
+	r := s.live[n]
+	s.mu.Unlock()
+	parts := answerParts(r.id, "result", r.result)
+	if fault != nil {
+		parts = answerParts(r.id, "error", fault)
+	}
+	s.put(&message{parts: parts, urgent: r.urgent, done: func() { s.finish(r) }})
+}
+
+// finish forgets a request: it is answered or needs no answer.
+func (s *session) finish(r *request) {
+	r.cancel()
+	s.release(r.room)
+	r.room = 0
+	s.mu.Lock()
+	delete(s.live, r.n)
+	s.mu.Unlock()
+	s.checkDone()
+}
