@@ -30,6 +30,7 @@ type Runner struct {
 
 	mu          sync.Mutex
 	closed      bool
+	spare       int        // how many spares are wanted
 	spares      []*process // ready and idle, all with the cap spareMemory
 	starting    int        // spares on their way
 	spareMemory int64
@@ -41,7 +42,7 @@ var errClosed = errors.New("sandbox: the runner is closed")
 
 // NewRunner starts the spares in the background.
 func NewRunner(o Options) *Runner {
-	r := &Runner{opts: o, spawner: newSpawner(), spareMemory: firstMemory}
+	r := &Runner{opts: o, spawner: newSpawner(), spare: o.Spare, spareMemory: firstMemory}
 	r.refill()
 	return r
 }
@@ -68,6 +69,19 @@ func (r *Runner) Isolation(ctx context.Context) (Report, error) {
 	rep := p.report
 	r.keep(p)
 	return rep, nil
+}
+
+// SetSpare changes how many workers are kept ready; those over the number are ended.
+func (r *Runner) SetSpare(n int) {
+	r.mu.Lock()
+	r.spare = n
+	for len(r.spares) > n {
+		p := r.spares[len(r.spares)-1]
+		r.spares = r.spares[:len(r.spares)-1]
+		r.workers.Go(p.end)
+	}
+	r.mu.Unlock()
+	r.refill()
 }
 
 // Close ends the spares and waits for every worker.
@@ -133,7 +147,7 @@ func (r *Runner) takeSpare(memory int64) *process {
 // keep makes a started worker a spare, or ends it where there is no room.
 func (r *Runner) keep(p *process) {
 	r.mu.Lock()
-	room := !r.closed && p.memory == r.spareMemory && len(r.spares) < r.opts.Spare
+	room := !r.closed && p.memory == r.spareMemory && len(r.spares) < r.spare
 	if room {
 		r.spares = append(r.spares, p)
 	}
@@ -147,7 +161,7 @@ func (r *Runner) keep(p *process) {
 func (r *Runner) refill() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for !r.closed && len(r.spares)+r.starting < r.opts.Spare {
+	for !r.closed && len(r.spares)+r.starting < r.spare {
 		r.starting++
 		memory := r.spareMemory
 		r.workers.Go(func() {
