@@ -1,0 +1,237 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/exec-ext/exec-ext/catalog"
+	"github.com/exec-ext/exec-ext/hostapi"
+	"github.com/exec-ext/exec-ext/rpc"
+	"github.com/exec-ext/exec-ext/sandbox"
+)
+
+// searchCall is the name of the search entry in calls, ledger and summary.
+const searchCall = catalog.Namespace + "." + catalog.SearchName
+
+// A funnel answers the nested calls of one run: count, look up, ask the host, read the value. It is the only
+// caller of host/callTool and decides no permission.
+type funnel struct {
+	e        *execution
+	pool     *catalog.Pool
+	ledger   *ledger
+	images   *images
+	slots    *slots
+	deadline time.Time
+
+	mu       sync.Mutex
+	warnings []string // guarded by mu
+	hostLost bool     // guarded by mu
+}
+
+func newFunnel(e *execution, pool *catalog.Pool) *funnel {
+	return &funnel{
+		e: e, pool: pool, ledger: newLedger(e), slots: newSlots(int(e.limits.ConcurrentCalls)),
+		images:   &images{maxCount: int(e.limits.Images), maxBytes: e.limits.ImageBytes},
+		deadline: time.Now().Add(time.Duration(e.limits.WallMs) * time.Millisecond),
+	}
+}
+
+var _ sandbox.Host = (*funnel)(nil)
+
+// Names lists the pool for a script that enumerates tools.
+func (f *funnel) Names() []string { return f.pool.Names() }
+
+// Begin numbers the call and decides what can be decided at once.
+func (f *funnel) Begin(c sandbox.Call) func(context.Context) sandbox.Reply {
+	if c.Name != searchCall {
+		if _, ok := f.pool.Lookup(c.Name); !ok {
+			return refuse(sandbox.CallUnknown, unknownTool(c.Name, f.pool.Nearest(c.Name, nearestShown)))
+		}
+	}
+	entry := f.ledger.begin(c.Name)
+	if int64(entry.index) > f.e.limits.ToolCalls {
+		f.ledger.end(entry, callLimit)
+		return refuse(sandbox.CallLimit, textCallLimit)
+	}
+	if c.Name == searchCall {
+		return func(context.Context) sandbox.Reply { return f.search(entry, c.Args) }
+	}
+	place := f.slots.take()
+	return func(ctx context.Context) sandbox.Reply {
+		defer place.leave()
+		if !place.wait(ctx) {
+			f.ledger.end(entry, callCancelled)
+			return aborted()
+		}
+		return f.call(ctx, entry, c)
+	}
+}
+
+// nearestShown is how many near names an unknown name is answered with.
+const nearestShown = 3
+
+func refuse(kind sandbox.CallErrorKind, message string) func(context.Context) sandbox.Reply {
+	return func(context.Context) sandbox.Reply { return rejected(kind, message) }
+}
+
+func rejected(kind sandbox.CallErrorKind, message string) sandbox.Reply {
+	return sandbox.Reply{Err: &sandbox.CallError{Kind: kind, Message: message}}
+}
+
+func aborted() sandbox.Reply { return rejected(sandbox.CallAborted, textCallAborted) }
+
+func (f *funnel) search(entry *callEntry, args json.RawMessage) sandbox.Reply {
+	f.e.server.counts.searches.Add(1)
+	hits, note, err := f.pool.Search(args, renderOptions(f.e.config))
+	if err != nil {
+		f.ledger.end(entry, callError)
+		return rejected(sandbox.CallInvalid, err.Error())
+	}
+	f.warn(note)
+	f.ledger.end(entry, callOK)
+	value, err := marshal(hits)
+	if err != nil {
+		return rejected(sandbox.CallFailed, err.Error())
+	}
+	return sandbox.Reply{Value: value}
+}
+
+// call takes one leaf through the host's gate and funnel. The argument bytes are the same in both messages.
+func (f *funnel) call(ctx context.Context, entry *callEntry, c sandbox.Call) sandbox.Reply {
+	f.e.server.counts.calls.Add(1)
+	grant := ""
+	if f.e.gate == permissionSeparate {
+		g, refusal := f.permission(ctx, entry, c)
+		if refusal != nil {
+			return *refusal
+		}
+		grant = g
+	}
+	f.ledger.awaiting(entry, awaitTool)
+	answer, err := f.e.server.host.CallTool(ctx, hostapi.HostCallToolParams{
+		SessionID: f.e.session, RunID: f.e.id, CallID: entry.id, Index: entry.index, Name: c.Name, Arguments: c.Args,
+		Grant: grant, TimeLeftMs: max(0, time.Until(f.deadline).Milliseconds()),
+	})
+	if err != nil {
+		return f.broken(ctx, entry, err)
+	}
+	switch answer.Outcome {
+	case "result":
+		return f.settle(entry, c.Name, answer.Result)
+	case "denied":
+		return f.denied(entry, c.Name, answer.Reason)
+	case "cancelled":
+		return f.hostCancelled(entry, answer.Reason)
+	case "unreachable":
+		f.ledger.end(entry, callError)
+		return rejected(sandbox.CallFailed, toolUnreachable(c.Name, answer.Reason))
+	}
+	f.ledger.end(entry, callError)
+	return rejected(sandbox.CallFailed, noUsableAnswer(c.Name))
+}
+
+// permission asks for a grant; refusal is the script's answer if there is none.
+func (f *funnel) permission(ctx context.Context, entry *callEntry, c sandbox.Call) (grant string, refusal *sandbox.Reply) {
+	f.ledger.awaiting(entry, awaitPermission)
+	decision, err := f.e.server.host.Permission(ctx, hostapi.HostPermissionParams{
+		SessionID: f.e.session, RunID: f.e.id, CallID: entry.id, Index: entry.index, Name: c.Name, Arguments: c.Args,
+	})
+	var reply sandbox.Reply
+	switch {
+	case err != nil:
+		reply = f.broken(ctx, entry, err)
+	case decision.Decision == "allow":
+		return decision.Grant, nil
+	case decision.Decision == "deny":
+		reply = f.denied(entry, c.Name, decision.Reason)
+	case decision.Decision == "cancelled":
+		reply = f.hostCancelled(entry, decision.Reason)
+	default:
+		f.ledger.end(entry, callError)
+		reply = rejected(sandbox.CallFailed, noUsableAnswer(c.Name))
+	}
+	return "", &reply
+}
+
+func (f *funnel) denied(entry *callEntry, name, reason string) sandbox.Reply {
+	f.ledger.end(entry, callDenied)
+	return rejected(sandbox.CallDenied, callWasDenied(name, reason))
+}
+
+// hostCancelled ends the run: the person or the host wants no more of it.
+func (f *funnel) hostCancelled(entry *callEntry, reason string) sandbox.Reply {
+	f.ledger.end(entry, callCancelled)
+	f.e.cancel(cancelled{reason})
+	return aborted()
+}
+
+// broken is a call without an answer of the protocol: the run ended, the host is gone, or it sent an error.
+func (f *funnel) broken(ctx context.Context, entry *callEntry, err error) sandbox.Reply {
+	var wire *rpc.Error
+	switch {
+	case ctx.Err() != nil:
+		f.ledger.leave(entry)
+		return aborted()
+	case errors.Is(err, rpc.ErrClosed):
+		f.mu.Lock()
+		f.hostLost = true
+		f.mu.Unlock()
+		f.ledger.end(entry, callError)
+		return rejected(sandbox.CallLost, textHostLost)
+	case errors.As(err, &wire):
+		f.ledger.end(entry, callError)
+		return rejected(sandbox.CallFailed, hostError(entry.name, wire.Message))
+	}
+	f.ledger.end(entry, callError)
+	return rejected(sandbox.CallFailed, noUsableAnswer(entry.name))
+}
+
+// settle reads a CallToolResult by the value rule; its images count, whether it is an error or not.
+func (f *funnel) settle(entry *callEntry, name string, raw json.RawMessage) sandbox.Reply {
+	v, ok := readResult(raw)
+	if !ok {
+		f.ledger.end(entry, callError)
+		return rejected(sandbox.CallFailed, noUsableAnswer(name))
+	}
+	for _, image := range v.images {
+		f.images.add(entry.index, image)
+	}
+	if len(v.leftOut) > 0 {
+		f.warn(contentLeftOut(name, v.leftOut))
+	}
+	if v.isError {
+		f.ledger.end(entry, callError)
+		return rejected(sandbox.CallFailed, v.errorText(name))
+	}
+	f.ledger.end(entry, callOK)
+	return sandbox.Reply{Value: v.value}
+}
+
+func (f *funnel) warn(text string) {
+	if text == "" {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.warnings = append(f.warnings, text)
+}
+
+// close ends the funnel's own work: no progress goes out after it.
+func (f *funnel) close() { f.ledger.close() }
+
+// kindOf is the run's errorKind: a run that failed because the host went away says that.
+func (f *funnel) kindOf(failure *sandbox.Failure) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.hostLost && failure.Kind == sandbox.KindScript {
+		return string(sandbox.KindHostLost)
+	}
+	return string(failure.Kind)
+}
+
+// callID names a nested call within its run.
+func callID(index int) string { return fmt.Sprintf("call-%d", index) }

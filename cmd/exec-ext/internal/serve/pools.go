@@ -1,0 +1,233 @@
+package serve
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/exec-ext/exec-ext/announce"
+	"github.com/exec-ext/exec-ext/catalog"
+	"github.com/exec-ext/exec-ext/hostapi"
+	"github.com/exec-ext/exec-ext/rpc"
+)
+
+// poolsKept is how many sessions' pools are remembered. Forgetting one changes no answer, only its price.
+const poolsKept = 64
+
+// A poolSource gives the pool of a session as it is now, by asking the host or from a snapshot in the request. It
+// is the one caller of host/pool, and remembers the last snapshot of a session with a revision.
+type poolSource struct {
+	host hostapi.Host
+	mu   sync.Mutex
+	kept map[string]*keptPool // guarded by mu
+	age  []string             // keys of kept, least recently used first; guarded by mu
+}
+
+// A keptPool is immutable.
+type keptPool struct {
+	snapshot   hostapi.PoolSnapshot
+	disallowed []string
+	pool       *catalog.Pool
+	warnings   []string
+}
+
+// A livePool is what a request works with. Pool is nil when there is none, and Reason says why.
+type livePool struct {
+	pool     *catalog.Pool
+	revision string
+	reason   string
+	deny     []string // the host's patterns; config's are not among them
+	warnings []string
+}
+
+func newPoolSource(host hostapi.Host) *poolSource {
+	return &poolSource{host: host, kept: map[string]*keptPool{}}
+}
+
+// A poolQuery names the pool wanted.
+type poolQuery struct {
+	session    string
+	inline     *hostapi.PoolSnapshot
+	served     bool // the host serves host/pool
+	purpose    string
+	disallowed []string
+}
+
+// get never fails: what goes wrong on the way makes the pool unavailable, with the reason.
+func (s *poolSource) get(ctx context.Context, q poolQuery) livePool {
+	switch {
+	case q.inline != nil:
+		return s.open(q, *q.inline, nil)
+	case !q.served:
+		return livePool{reason: noPoolGiven}
+	}
+	known := s.recall(q.session)
+	params := hostapi.HostPoolParams{SessionID: q.session, Purpose: q.purpose}
+	if known != nil {
+		params.IfRevision = known.snapshot.Revision
+	}
+	snapshot, err := s.host.Pool(ctx, params)
+	if err != nil {
+		return livePool{reason: poolNotAnswered(err)}
+	}
+	if snapshot.Status == poolUnchanged {
+		if known == nil {
+			return livePool{reason: poolUnchangedUnasked}
+		}
+		return s.open(q, known.snapshot, known)
+	}
+	return s.open(q, snapshot, known)
+}
+
+// Values of PoolSnapshot.Status.
+const (
+	poolOK          = "ok"
+	poolUnchanged   = "unchanged"
+	poolUnavailable = "unavailable"
+)
+
+// open builds the pool of a snapshot, or takes the known one where it comes from the same bytes and rules.
+func (s *poolSource) open(q poolQuery, snapshot hostapi.PoolSnapshot, known *keptPool) livePool {
+	switch snapshot.Status {
+	case poolOK, "":
+	case poolUnavailable:
+		return livePool{reason: snapshot.Reason}
+	default:
+		return livePool{reason: poolStatusUnknown(snapshot.Status)}
+	}
+	same := known != nil && snapshot.Revision != "" && snapshot.Revision == known.snapshot.Revision &&
+		slices.Equal(snapshot.Deny, known.snapshot.Deny) && slices.Equal(q.disallowed, known.disallowed)
+	if !same {
+		pool, warnings := catalog.NewPool(catalog.Snapshot{Tools: snapshot.Tools, Deny: slices.Concat(snapshot.Deny, q.disallowed)})
+		known = &keptPool{snapshot: snapshot, disallowed: q.disallowed, pool: pool, warnings: warnings}
+		if q.inline == nil && snapshot.Revision != "" {
+			s.remember(q.session, known)
+		}
+	}
+	return livePool{pool: known.pool, revision: snapshot.Revision, deny: snapshot.Deny, warnings: known.warnings}
+}
+
+func (s *poolSource) recall(session string) *keptPool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := s.kept[session]
+	if known != nil {
+		s.touch(session)
+	}
+	return known
+}
+
+func (s *poolSource) remember(session string, p *keptPool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept[session] = p
+	s.touch(session)
+	for len(s.age) > poolsKept {
+		delete(s.kept, s.age[0])
+		s.age = s.age[1:]
+	}
+}
+
+// touch makes a session the most recently used one. mu is held.
+func (s *poolSource) touch(session string) {
+	s.age = append(slices.DeleteFunc(s.age, func(k string) bool { return k == session }), session)
+}
+
+// query fills in what the server knows of a request's pool. Called on the read loop.
+func (s *server) query(session string, inline *hostapi.PoolSnapshot, purpose string) (poolQuery, error) {
+	if session == "" {
+		return poolQuery{}, invalidParams(&hostapi.ShapeError{Path: "$.sessionId", Expected: "a string that is not empty"})
+	}
+	if inline != nil && inline.Status != poolOK && inline.Status != poolUnavailable {
+		return poolQuery{}, invalidParams(&hostapi.ShapeError{Path: "$.pool.status", Expected: `"ok" or "unavailable"`})
+	}
+	return poolQuery{
+		session: session, inline: inline, served: s.caps.Pool != nil, purpose: purpose, disallowed: s.config.DisallowedTools,
+	}, nil
+}
+
+// Purposes of host/pool.
+const (
+	purposeTurn    = "turn"
+	purposeRun     = "run"
+	purposeCatalog = "catalog"
+	purposeSearch  = "search"
+)
+
+func renderOptions(c hostapi.Config) catalog.Options {
+	return catalog.Options{
+		BudgetTokens: int(c.Catalog.BudgetTokens), Depth: int(c.Catalog.Depth), DescriptionChars: int(c.Catalog.DescriptionChars),
+	}
+}
+
+// execState reads the host's word on Exec.
+func execState(word string) (announce.ExecState, error) {
+	switch state := announce.ExecState(word); state {
+	case "":
+		return announce.ExecOn, nil
+	case announce.ExecOn, announce.ExecNotRegistered, announce.ExecDenied, announce.ExecExcluded:
+		return state, nil
+	}
+	return "", invalidParams(&hostapi.ShapeError{Path: "$.exec", Expected: `"on", "not_registered", "denied" or "excluded"`})
+}
+
+func (s *server) catalogRender(p hostapi.CatalogRenderParams) (rpc.Job, error) {
+	q, err := s.query(p.SessionID, p.Pool, purposeCatalog)
+	if err != nil {
+		return nil, err
+	}
+	options := renderOptions(s.config)
+	if p.BudgetTokens != nil {
+		if *p.BudgetTokens < 0 {
+			return nil, invalidParams(&hostapi.ShapeError{Path: "$.budgetTokens", Expected: "an integer from 0"})
+		}
+		options.BudgetTokens = *p.BudgetTokens
+	}
+	return func(ctx context.Context) (any, error) {
+		live := s.pools.get(ctx, q)
+		if live.pool == nil {
+			return nil, unavailablePool(ctx, live)
+		}
+		l := live.pool.Render(options)
+		servers := make([]hostapi.ServerCount, len(l.Servers))
+		for i, c := range l.Servers {
+			servers[i] = hostapi.ServerCount(c)
+		}
+		return hostapi.CatalogRenderResult{
+			Text: l.Text, Digest: l.Digest, Truncated: l.Truncated, Shown: l.Shown, Total: l.Total,
+			Servers: servers, EstimatedTokens: l.EstimatedTokens,
+		}, nil
+	}, nil
+}
+
+func (s *server) catalogSearch(p hostapi.CatalogSearchParams) (rpc.Job, error) {
+	q, err := s.query(p.SessionID, p.Pool, purposeSearch)
+	if err != nil {
+		return nil, err
+	}
+	options := renderOptions(s.config)
+	return func(ctx context.Context) (any, error) {
+		live := s.pools.get(ctx, q)
+		if live.pool == nil {
+			return nil, unavailablePool(ctx, live)
+		}
+		hits, _, err := live.pool.Search(p.Input, options)
+		if err != nil {
+			return nil, &rpc.Error{Code: codeInvalidParams, Message: err.Error(),
+				Data: errorData{Kind: "invalid_params", Path: "$.input"}}
+		}
+		items := make([]hostapi.SearchItem, len(hits))
+		for i, h := range hits {
+			items[i] = hostapi.SearchItem(h)
+		}
+		return hostapi.CatalogSearchResult{Items: items}, nil
+	}, nil
+}
+
+// unavailablePool is the error of catalog/*; a request that was cancelled meanwhile says so instead.
+func unavailablePool(ctx context.Context, live livePool) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return wireError(codePoolUnavailable, "pool_unavailable", poolUnavailableText(live.reason), true)
+}
