@@ -39,6 +39,9 @@ func flatten(server string, raw json.RawMessage) (tool, error) {
 			}
 		}
 	}
+	if _, err := dec.ReadToken(); err != nil {
+		return tool{}, err
+	}
 	if own == "" {
 		return tool{}, errors.New("a tool without a name")
 	}

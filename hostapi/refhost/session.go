@@ -3,7 +3,6 @@ package refhost
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
