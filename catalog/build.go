@@ -184,18 +184,11 @@ func (b *builder) index(f *facts, fields []field, depth int) *shape {
 	if len(parts) == 0 {
 		return nil
 	}
-	named := len(parts)
-	for _, p := range fields {
-		parts = append(parts, widen(p.of))
-		if p.optional {
-			parts = append(parts, &shape{word: "undefined"})
-		}
-	}
-	return cover(parts[:named], parts[named:])
+	return cover(parts, fields)
 }
 
-// cover gives a union of types that takes the others too.
-func cover(types, others []*shape) *shape {
+// cover gives a union of types that takes the fields too.
+func cover(types []*shape, fields []field) *shape {
 	have := map[string]bool{}
 	for _, t := range types {
 		if t.is("unknown") {
@@ -203,10 +196,15 @@ func cover(types, others []*shape) *shape {
 		}
 		have[t.without().String()] = true
 	}
-	for _, o := range others {
-		if !have[o.String()] {
-			types = append(types, o)
+	optional := false
+	for _, f := range fields {
+		optional = optional || f.optional
+		if !have[f.of.without().String()] {
+			types = append(types, widen(f.of))
 		}
+	}
+	if optional {
+		types = append(types, &shape{word: "undefined"})
 	}
 	return unite(types)
 }

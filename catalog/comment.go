@@ -63,9 +63,9 @@ const (
 
 func (c *comment) tag(name string, v *node, s spelling) {
 	switch {
-	case v.isString() && (strings.ContainsAny(v.text, "\r\n")):
-		c.add(tag{name: name, lines: append([]string{""}, lines(v.text)...)})
-	case v.isString() && s == bare && v.text != "" && strings.TrimSpace(v.text) == v.text:
+	case v.isString() && len(lines(v.text)) > 1:
+		c.add(tag{name: name, lines: lines(v.text)})
+	case v.isString() && s == bare && v.text != "" && !strings.ContainsAny(v.text, " \t\r\n@\""):
 		c.add(tag{name: name, lines: []string{v.text}})
 	default:
 		c.add(tag{name: name, lines: []string{v.json()}})
@@ -120,18 +120,28 @@ func lines(s string) []string {
 	return all
 }
 
-// lines gives the comment's text line by line.
+// lines gives the comment's text line by line. Tags stand on one line, after a description of one line; what has
+// line ends of its own keeps its lines.
 func (c comment) lines() []string {
 	var out []string
 	for _, s := range c.texts {
 		out = append(out, lines(s)...)
 	}
+	open := len(out) == 1 // the last line takes further tags
 	for _, t := range c.tags {
-		for i, l := range append(t.lines, "")[:max(1, len(t.lines))] {
-			if i == 0 {
-				l = strings.TrimRight("@"+t.name+" "+l, " ")
-			}
-			out = append(out, l)
+		head := "@" + t.name
+		if len(t.lines) == 1 {
+			head += " " + t.lines[0]
+		}
+		if open {
+			out[len(out)-1] += " " + head
+		} else {
+			out = append(out, head)
+		}
+		open = true
+		if len(t.lines) > 1 {
+			out = append(out, t.lines...)
+			open = false
 		}
 	}
 	return out

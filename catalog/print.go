@@ -30,7 +30,7 @@ func (p *printer) text(s string) { p.out = append(p.out, s...) }
 func (p *printer) newline() {
 	p.out = append(p.out, '\n')
 	for range p.indent {
-		p.out = append(p.out, "  "...)
+		p.out = append(p.out, '\t')
 	}
 }
 
