@@ -1,6 +1,6 @@
 package announce
 
-import "strings"
+import "github.com/exec-ext/exec-ext/catalog"
 
 // ExecState is what the host's own rules say of Exec.
 type ExecState string
@@ -64,20 +64,10 @@ func StateOf(base ExecState, deny, disallowed []string) ExecState {
 	switch {
 	case base == ExecNotRegistered:
 		return ExecNotRegistered
-	case base == ExecDenied || covered(deny):
+	case base == ExecDenied || catalog.Denied(Tool, deny):
 		return ExecDenied
-	case base == ExecExcluded || covered(disallowed):
+	case base == ExecExcluded || catalog.Denied(Tool, disallowed):
 		return ExecExcluded
 	}
 	return ExecOn
-}
-
-func covered(patterns []string) bool {
-	for _, p := range patterns {
-		prefix, open := strings.CutSuffix(p, "*")
-		if p == Tool || open && strings.HasPrefix(Tool, prefix) {
-			return true
-		}
-	}
-	return false
 }

@@ -35,13 +35,13 @@ func textDiff(base map[string]int, now []catalog.ServerCount) string {
 		delete(gone, s.Name)
 		switch {
 		case !known:
-			lines = append(lines, fmt.Sprintf("- %s%s (%s, new)", catalog.Prefix, s.Name, plural(s.Total, "tool")))
+			lines = append(lines, fmt.Sprintf("- %s (%s, new)", catalog.TextGroup(s.Name), plural(s.Total, "tool")))
 		case was != s.Total:
-			lines = append(lines, fmt.Sprintf("- %s%s (%s, before: %d)", catalog.Prefix, s.Name, plural(s.Total, "tool"), was))
+			lines = append(lines, fmt.Sprintf("- %s (%s, before: %d)", catalog.TextGroup(s.Name), plural(s.Total, "tool"), was))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(gone)) {
-		lines = append(lines, fmt.Sprintf("- %s%s (gone)", catalog.Prefix, name))
+		lines = append(lines, fmt.Sprintf("- %s (gone)", catalog.TextGroup(name)))
 	}
 	return strings.Join(append(lines, textDiffTail), "\n")
 }

@@ -40,7 +40,7 @@ func NewPool(s Snapshot) (pool *Pool, warnings []string) {
 		}
 		name := e.tool.Name
 		switch {
-		case denied(name, s.Deny):
+		case Denied(name, s.Deny):
 		case !strings.HasPrefix(name, Prefix):
 			warnings = append(warnings, fmt.Sprintf("%s is left out: its name does not begin with %s", quote(name), Prefix))
 		case p.byName[name] != nil:
@@ -54,8 +54,8 @@ func NewPool(s Snapshot) (pool *Pool, warnings []string) {
 	return p, warnings
 }
 
-// denied tells whether a pattern hits a name: an equal name, or a beginning if the pattern ends in "*".
-func denied(name string, patterns []string) bool {
+// Denied tells whether a pattern hits a name: an equal name, or a beginning if the pattern ends in "*".
+func Denied(name string, patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		prefix, open := strings.CutSuffix(p, "*")
 		return p == name || open && strings.HasPrefix(name, prefix)

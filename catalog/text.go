@@ -30,8 +30,11 @@ func textServer(s ServerCount) string {
 	case s.Shown < s.Total:
 		state = fmt.Sprintf(", %d shown", s.Shown)
 	}
-	return fmt.Sprintf("- %s%s (%d %s%s)", Prefix, oneLine(s.Name), s.Total, noun, state)
+	return fmt.Sprintf("- %s (%d %s%s)", TextGroup(s.Name), s.Total, noun, state)
 }
+
+// TextGroup is how a text names a group: "mcp__github", on one line whatever the server is called.
+func TextGroup(key string) string { return Prefix + oneLine(key) }
 
 // textNoServer says that a search was limited to a server which is not there.
 func textNoServer(server string, servers []string) string {
