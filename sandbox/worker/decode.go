@@ -1,0 +1,193 @@
+package worker
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/dop251/goja"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+var errTrailingJSON = errors.New("json: text after the value")
+
+// A decoder builds values of the sandbox's realm from JSON: objects without a prototype, ordinary arrays. Members
+// called __proto__ are left out. It does not recurse, so that depth costs memory only.
+type decoder struct {
+	vm    *goja.Runtime
+	bigs  bigs
+	lost  []lostDigits // integers that are not exact in the script, in document order
+	raw   []byte
+	in    *jsontext.Decoder
+	stack []level
+}
+
+// A level is one object or array under construction.
+type level struct {
+	object *goja.Object // nil for an array
+	items  []any        // of an array
+	named  bool         // key is read, its value is to come
+	key    string
+	bigs   map[string]wide
+}
+
+// decode reads one JSON text; an empty one is null. The error is the JSON's.
+func (d *decoder) decode(raw []byte) (goja.Value, error) {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return goja.Null(), nil
+	}
+	d.raw = raw
+	d.in = jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for {
+		v, err := d.step()
+		if err != nil {
+			return nil, err
+		}
+		if v != nil && len(d.stack) == 0 {
+			if _, err := d.in.ReadToken(); err != io.EOF {
+				return nil, errTrailingJSON
+			}
+			return v, nil
+		}
+	}
+}
+
+// step reads one token and returns the value it completes, if any.
+func (d *decoder) step() (goja.Value, error) {
+	from := d.in.InputOffset()
+	tok, err := d.in.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	var v goja.Value
+	switch tok.Kind() {
+	case 'n':
+		v = goja.Null()
+	case 't', 'f':
+		v = d.vm.ToValue(tok.Bool())
+	case '"':
+		if n := len(d.stack); n > 0 && d.stack[n-1].object != nil && !d.stack[n-1].named {
+			d.stack[n-1].named, d.stack[n-1].key = true, tok.String()
+			return nil, nil
+		}
+		v = d.text(tok.String(), from)
+	case '0':
+		v = d.number(tok.String())
+	case '{':
+		d.stack = append(d.stack, level{object: d.vm.CreateObject(nil)})
+		return nil, nil
+	case '[':
+		d.stack = append(d.stack, level{})
+		return nil, nil
+	default:
+		v = d.close()
+	}
+	return v, d.put(v)
+}
+
+// text gives a string; half a surrogate pair, which JSON may spell as an escape, is kept as JSON.parse keeps it.
+func (d *decoder) text(s string, from int64) goja.Value {
+	if strings.ContainsRune(s, '\ufffd') {
+		raw := bytes.TrimLeft(d.raw[from:d.in.InputOffset()], " \t\r\n,:")
+		return goja.StringFromUTF16(unquote16(string(raw)))
+	}
+	return d.vm.ToValue(s)
+}
+
+// number gives a number and remembers the digits of an integer that JavaScript cannot hold.
+func (d *decoder) number(s string) goja.Value {
+	v, _ := strconv.ParseFloat(s, 64) // out of range gives an infinity, as in JSON.parse
+	if math.Abs(v) > maxSafe && !strings.ContainsAny(s, ".eE") {
+		b := wide{seen: v, digits: s}
+		d.lost = append(d.lost, lostDigits{d.path(), b})
+		if n := len(d.stack); n > 0 {
+			l := &d.stack[n-1]
+			if l.bigs == nil {
+				l.bigs = map[string]wide{}
+			}
+			l.bigs[l.slot()] = b
+		}
+	}
+	return d.vm.ToValue(v)
+}
+
+// slot is the key the next value is put under.
+func (l *level) slot() string {
+	if l.object != nil {
+		return l.key
+	}
+	return strconv.Itoa(len(l.items))
+}
+
+// put stores a complete value in the innermost open object or array.
+func (d *decoder) put(v goja.Value) error {
+	n := len(d.stack)
+	if n == 0 {
+		return nil
+	}
+	l := &d.stack[n-1]
+	if l.object == nil {
+		l.items = append(l.items, v)
+		return nil
+	}
+	l.named = false
+	if l.key == protoKey {
+		return nil
+	}
+	return l.object.Set(l.key, v)
+}
+
+// close ends the innermost object or array.
+func (d *decoder) close() goja.Value {
+	l := d.stack[len(d.stack)-1]
+	d.stack = d.stack[:len(d.stack)-1]
+	o := l.object
+	if o == nil {
+		o = d.vm.NewArray(l.items...)
+	}
+	if l.bigs != nil {
+		d.bigs[o] = l.bigs
+	}
+	return o
+}
+
+// path is where the next value stands, as $.items[3].id.
+func (d *decoder) path() string {
+	p := rootPath
+	for i := range d.stack {
+		if l := &d.stack[i]; l.object != nil {
+			p = p.member(l.key)
+		} else {
+			p = p.index(len(l.items))
+		}
+	}
+	return string(p)
+}
+
+// unquote16 reads a valid JSON string token as UTF-16.
+func unquote16(s string) []uint16 {
+	var out []uint16
+	for s = strings.Trim(s, `"`); s != ""; {
+		if s[0] != '\\' {
+			r, size := utf8.DecodeRuneInString(s)
+			out, s = utf16.AppendRune(out, r), s[size:]
+			continue
+		}
+		switch c := s[1]; c {
+		case 'u':
+			n, _ := strconv.ParseUint(s[2:6], 16, 16)
+			out, s = append(out, uint16(n)), s[6:]
+		default:
+			if i := strings.IndexByte("bfnrt", c); i >= 0 {
+				c = "\b\f\n\r\t"[i]
+			}
+			out, s = append(out, uint16(c)), s[2:]
+		}
+	}
+	return out
+}

@@ -1,0 +1,313 @@
+package worker
+
+import (
+	"math/big"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/dop251/goja"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/exec-ext/exec-ext/sandbox/internal/wire"
+)
+
+// An encoder writes a value of the script as JSON in one pass, so that nothing can answer differently the second
+// time it is asked. As strict, which is for arguments, it refuses whatever is not plain data; otherwise, which is
+// for return values, it writes the nearest JSON and warns. Both keep key order and refuse cycles.
+type encoder struct {
+	realm  *realm
+	strict bool
+	limit  int // bytes
+
+	out      []byte
+	at       []step         // where the value in hand stands
+	open     []*goja.Object // the objects it is in
+	warnings []string
+	more     int // warnings beyond those kept
+}
+
+// A step is one member name or array index of a path.
+type step struct {
+	key   string
+	index int // if key is empty and isIndex
+	array bool
+}
+
+// A refusal ends an encoding; its text says what to do instead.
+type refusal struct {
+	path   path
+	reason string
+}
+
+func (r refusal) Error() string { return string(r.path) + " " + r.reason }
+
+// keptWarnings bounds the warnings of one value; the last of them counts the rest.
+const keptWarnings = 10
+
+// encode writes v. The error is a refusal, or the exception a getter of the script threw with its path.
+func (c *encoder) encode(v goja.Value) (err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			r, ok := x.(refusal)
+			if !ok {
+				panic(x)
+			}
+			err = r
+		}
+	}()
+	if ex := c.realm.vm.Try(func() { c.value(v) }); ex != nil {
+		return refusal{c.path(), textGetterThrew(c.realm.describe(ex.Value()))}
+	}
+	return nil
+}
+
+func (c *encoder) path() path {
+	p := rootPath
+	for _, s := range c.at {
+		if s.array {
+			p = p.index(s.index)
+		} else {
+			p = p.member(s.key)
+		}
+	}
+	return p
+}
+
+func (c *encoder) refuse(reason string) { panic(refusal{c.path(), reason}) }
+
+// lossy writes what stands for a value JSON cannot hold, or refuses it.
+func (c *encoder) lossy(strictReason, warning, json string) {
+	if c.strict {
+		c.refuse(strictReason)
+	}
+	c.warn(warning)
+	c.out = append(c.out, json...)
+}
+
+func (c *encoder) warn(text string) {
+	if len(c.warnings) < keptWarnings {
+		c.warnings = append(c.warnings, textLossy(string(c.path()), text))
+	} else {
+		c.more++
+	}
+}
+
+// value writes any value but one that leaves its member out.
+func (c *encoder) value(v goja.Value) {
+	if len(c.out) > c.limit {
+		c.refuse(textTooLarge)
+	}
+	switch v := v.(type) {
+	case nil:
+		c.lossy(reasonUndefined, lossUndefined, "null")
+	case *goja.Object:
+		c.object(v)
+	case *goja.Symbol:
+		c.lossy(reasonSymbol, lossSymbol, "null")
+	case goja.String:
+		c.text(v)
+	default:
+		c.primitive(v)
+	}
+}
+
+func (c *encoder) primitive(v goja.Value) {
+	switch x := v.Export().(type) {
+	case nil:
+		if goja.IsUndefined(v) {
+			c.lossy(reasonUndefined, lossUndefined, "null")
+			return
+		}
+		c.out = append(c.out, "null"...)
+	case bool:
+		c.out = strconv.AppendBool(c.out, x)
+	case int64:
+		c.out = strconv.AppendInt(c.out, x, 10)
+	case float64:
+		c.number(v, x)
+	case *big.Int:
+		c.refuse(reasonBigInt)
+	default:
+		c.refuse(reasonUnknown)
+	}
+}
+
+func (c *encoder) number(v goja.Value, x float64) {
+	if x-x != 0 { // NaN and the infinities
+		c.lossy(reasonNumber(v.String()), lossNumber(v.String()), "null")
+		return
+	}
+	if n := len(c.open); n > 0 {
+		last := c.at[len(c.at)-1]
+		key := last.key
+		if last.array {
+			key = strconv.Itoa(last.index)
+		}
+		if digits := c.realm.bigs.exact(c.open[n-1], key, x); digits != "" {
+			c.out = append(c.out, digits...)
+			return
+		}
+	}
+	if s := v.String(); s == "-0" {
+		c.out = append(c.out, '0')
+	} else {
+		c.out = append(c.out, s...)
+	}
+}
+
+// text writes a string; half a surrogate pair becomes an escape, as JSON.stringify has it.
+func (c *encoder) text(s goja.String) {
+	plain := s.String()
+	if strings.ContainsRune(plain, '\ufffd') {
+		c.out = quote16(c.out, s)
+		return
+	}
+	c.out = quote(c.out, plain)
+}
+
+// quote appends a JSON string.
+func quote(out []byte, s string) []byte {
+	quoted, err := jsontext.AppendQuote(out, s)
+	if err != nil { // never: the engine's strings are valid Unicode once exported
+		return append(out, `""`...)
+	}
+	return quoted
+}
+
+func (c *encoder) object(o *goja.Object) {
+	if len(c.open) >= wire.MaxDepth {
+		c.refuse(reasonDeep)
+	}
+	for _, up := range c.open {
+		if up == o {
+			c.refuse(reasonCycle)
+		}
+	}
+	c.open = append(c.open, o)
+	defer func() { c.open = c.open[:len(c.open)-1] }()
+
+	kind := c.realm.kindOf(o)
+	if c.strict {
+		if reason := strictReason(kind); reason != "" {
+			c.refuse(reason)
+		}
+	} else if v, replaced := c.replaced(o, kind); replaced {
+		c.value(v)
+		return
+	}
+	switch kind {
+	case kindArray:
+		c.array(o)
+	case kindRaw:
+		c.out = append(c.out, o.Get("rawJSON").String()...)
+	case kindBoxed:
+		c.value(c.realm.unbox(o))
+	case kindFunction:
+		c.lossy("", lossFunction, "null")
+	default:
+		c.members(o)
+	}
+}
+
+func (c *encoder) array(o *goja.Object) {
+	n := int(o.Get("length").ToInteger())
+	c.out = append(c.out, '[')
+	c.at = append(c.at, step{array: true})
+	for i := range n {
+		if i > 0 {
+			c.out = append(c.out, ',')
+		}
+		c.at[len(c.at)-1].index = i
+		c.value(o.Get(strconv.Itoa(i)))
+	}
+	c.at = c.at[:len(c.at)-1]
+	c.out = append(c.out, ']')
+}
+
+func (c *encoder) members(o *goja.Object) {
+	if c.strict && len(o.Symbols()) > 0 {
+		c.refuse(reasonSymbolKey)
+	}
+	c.out = append(c.out, '{')
+	c.at = append(c.at, step{})
+	first := true
+	for _, key := range o.Keys() {
+		c.at[len(c.at)-1].key = key
+		if key == protoKey {
+			if c.strict {
+				c.refuse(reasonProto)
+			}
+			continue
+		}
+		v := o.Get(key)
+		if c.leftOut(v) {
+			continue
+		}
+		if !first {
+			c.out = append(c.out, ',')
+		}
+		first = false
+		c.out = append(quote(c.out, key), ':')
+		c.value(v)
+	}
+	c.at = c.at[:len(c.at)-1]
+	c.out = append(c.out, '}')
+}
+
+// leftOut says whether a member with this value is left out of its object, as JSON.stringify does it.
+func (c *encoder) leftOut(v goja.Value) bool {
+	if v == nil || goja.IsUndefined(v) {
+		return true
+	}
+	if c.strict {
+		return false
+	}
+	switch v := v.(type) {
+	case *goja.Symbol:
+		c.warn(lossSymbolMember)
+		return true
+	case *goja.Object:
+		if t := v.ExportType(); t == typeFunction || t == typeClass || t.Kind() == reflect.Func {
+			c.warn(lossFunctionMember)
+			return true
+		}
+	}
+	return false
+}
+
+// replaced gives what a return value's object is written as instead, if anything.
+func (c *encoder) replaced(o *goja.Object, kind objectKind) (goja.Value, bool) {
+	if kind == kindFunction || kind == kindRaw {
+		return nil, false
+	}
+	if kind == kindDate {
+		if iso := c.realm.isoDate(o); iso == nil {
+			c.warn(lossInvalidDate)
+			return goja.Null(), true
+		}
+	}
+	if to, ok := goja.AssertFunction(o.Get("toJSON")); ok {
+		v, err := to(o, c.realm.vm.ToValue(c.lastKey()))
+		if err != nil {
+			panic(err)
+		}
+		return v, true
+	}
+	if v := c.realm.asData(o, kind); v != nil {
+		c.warn(lossOf(kind))
+		return v, true
+	}
+	return nil, false
+}
+
+func (c *encoder) lastKey() string {
+	if len(c.at) == 0 {
+		return ""
+	}
+	if s := c.at[len(c.at)-1]; !s.array {
+		return s.key
+	} else {
+		return strconv.Itoa(s.index)
+	}
+}

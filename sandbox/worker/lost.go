@@ -1,0 +1,39 @@
+package worker
+
+import "github.com/dop251/goja"
+
+// rejections are the promises that were rejected and that nobody has handled, oldest first.
+type rejections struct{ open []*goja.Promise }
+
+func (r *rejections) track(p *goja.Promise, op goja.PromiseRejectionOperation) {
+	if op == goja.PromiseRejectionReject {
+		r.open = append(r.open, p)
+		return
+	}
+	for i, have := range r.open {
+		if have == p {
+			r.open = append(r.open[:i], r.open[i+1:]...)
+			return
+		}
+	}
+}
+
+// namedRejections bounds the lost errors named one by one.
+const namedRejections = 5
+
+// warnLost names the errors nobody caught, but for the one that ends the script.
+func (e *engine) warnLost(outcome *goja.Promise) {
+	n := 0
+	for _, p := range e.lost.open {
+		if p == outcome || outcome.State() == goja.PromiseStateRejected && p.Result() == outcome.Result() {
+			continue
+		}
+		if n++; n <= namedRejections {
+			f := e.thrown(p.Result())
+			e.warn(textLostError(f.Name, f.Message, f.Line))
+		}
+	}
+	if n > namedRejections {
+		e.warn(textMoreLostErrors(n - namedRejections))
+	}
+}

@@ -1,0 +1,30 @@
+package worker
+
+import (
+	"strconv"
+	"strings"
+)
+
+// protoKey is the member name that never crosses.
+const protoKey = "__proto__"
+
+// A path says where in a value something stands: $.items[3]["odd key"].
+type path string
+
+const rootPath path = "$"
+
+func (p path) member(key string) path {
+	if identifier(key) {
+		return p + "." + path(key)
+	}
+	return p + "[" + path(strconv.Quote(key)) + "]"
+}
+
+func (p path) index(i int) path { return p + "[" + path(strconv.Itoa(i)) + "]" }
+
+// identifier says whether key can follow a dot.
+func identifier(key string) bool {
+	return key != "" && strings.IndexFunc(key, func(r rune) bool {
+		return !(r == '_' || r == '$' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
+	}) < 0 && (key[0] < '0' || key[0] > '9')
+}

@@ -1,0 +1,168 @@
+package worker
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/parser"
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/exec-ext/exec-ext/sandbox"
+	"github.com/exec-ext/exec-ext/sandbox/internal/wire"
+)
+
+// A script is the model's text ready to run: the program evaluates to a function that takes the engine's private
+// helpers and gives the async function around the model's text.
+type script struct {
+	program *goja.Program
+	source  source
+	hints   scriptHints
+}
+
+// scriptName is the file name in positions and stack traces.
+const scriptName = "script.ts"
+
+// The wrapper stands on the model's first line, so that every line number is the model's own; columns of the
+// first line are moved by its length.
+const (
+	wrapperHead = "(async function(){"
+	wrapperTail = "\n})"
+)
+
+// compile strips the types, lowers what the engine lacks, checks that the text is one function body and compiles
+// it. A failure is a syntax error located in the model's own text.
+func compile(text, prefix string) (*script, *wire.FailedHead) {
+	src := newSource(text)
+	js, sourceMap, fail := strip(src)
+	if fail != nil {
+		return nil, fail
+	}
+	loader := func(string) ([]byte, error) { return sourceMap, nil }
+	program, err := parser.ParseFile(nil, scriptName, js, 0, parser.WithSourceMapLoader(loader))
+	if err != nil {
+		return nil, src.parseFailure(err)
+	}
+	s := &script{source: src}
+	body := isolate(program)
+	if body == nil {
+		return nil, failed(sandbox.KindSyntax, "SyntaxError", textUnbalanced)
+	}
+	s.hints = finish(program, body, prefix)
+	if s.program, err = goja.CompileAST(program, false); err != nil {
+		return nil, src.parseFailure(err)
+	}
+	return s, nil
+}
+
+// strip gives JavaScript that goja can parse, with a source map back to the wrapped text.
+func strip(src source) (js string, sourceMap []byte, fail *wire.FailedHead) {
+	r := api.Transform(wrapperHead+src.body+wrapperTail, api.TransformOptions{
+		Loader:        api.LoaderTS,
+		Target:        api.ES2022,
+		Platform:      api.PlatformNeutral,
+		Charset:       api.CharsetUTF8,
+		TreeShaking:   api.TreeShakingFalse,
+		LegalComments: api.LegalCommentsNone,
+		Sourcemap:     api.SourceMapExternal,
+		// The text itself is at hand; the map need not carry it.
+		SourcesContent: api.SourcesContentExclude,
+		Sourcefile:     scriptName,
+		Supported: map[string]bool{
+			"async-generator": false,
+			"for-await":       false,
+			"using":           false,
+			"dynamic-import":  false,
+			"decorators":      false,
+			"hashbang":        false,
+		},
+		LogLevel: api.LogLevelSilent,
+	})
+	if len(r.Errors) > 0 {
+		return "", nil, src.stripFailure(r.Errors[0])
+	}
+	return string(r.Code) + "//# sourceMappingURL=" + scriptName + ".map", r.Map, nil
+}
+
+// isolate checks that the program is the wrapper and nothing beside it but the stripper's helpers, and moves these
+// into a function of their own, so that they are no properties of the global object. It returns the wrapper, or nil
+// if the model's text closes it.
+func isolate(program *ast.Program) *ast.FunctionLiteral {
+	last := len(program.Body) - 1
+	if last < 0 {
+		return nil
+	}
+	for _, s := range program.Body[:last] {
+		if _, helper := s.(*ast.VariableStatement); !helper {
+			return nil
+		}
+	}
+	st, ok := program.Body[last].(*ast.ExpressionStatement)
+	if !ok {
+		return nil
+	}
+	wrapper, ok := st.Expression.(*ast.FunctionLiteral)
+	if !ok || !wrapper.Async || wrapper.Generator {
+		return nil
+	}
+	outer := &ast.FunctionLiteral{
+		Function:        wrapper.Function,
+		ParameterList:   &ast.ParameterList{},
+		Body:            &ast.BlockStatement{LeftBrace: wrapper.Function, RightBrace: wrapper.Body.RightBrace},
+		DeclarationList: program.DeclarationList,
+	}
+	for _, name := range helperNames {
+		outer.ParameterList.List = append(outer.ParameterList.List, &ast.Binding{
+			Target: &ast.Identifier{Name: name, Idx: wrapper.Function},
+		})
+	}
+	outer.Body.List = append(append([]ast.Statement{}, program.Body[:last]...),
+		&ast.ReturnStatement{Return: wrapper.Function, Argument: wrapper})
+	st.Expression = outer
+	program.Body = []ast.Statement{st}
+	program.DeclarationList = nil
+	return wrapper
+}
+
+// stripFailure words the stripper's first error.
+func (s source) stripFailure(m api.Message) *wire.FailedHead {
+	f := failed(sandbox.KindSyntax, "SyntaxError", m.Text)
+	if m.Location != nil {
+		s.locateBytes(f, m.Location.Line, m.Location.Column)
+	}
+	if told := syntaxText(s, f, m.Text); told != "" {
+		f.Message = told
+	}
+	return f
+}
+
+// parseFailure words an error of the engine's parser or compiler: what it says passed the stripper, so it is
+// JavaScript that this engine does not have.
+func (s source) parseFailure(err error) *wire.FailedHead {
+	var (
+		list    parser.ErrorList
+		one     *parser.Error
+		compile *goja.CompilerSyntaxError
+		f       = failed(sandbox.KindSyntax, "SyntaxError", err.Error())
+	)
+	switch {
+	case errors.As(err, &list) && len(list) > 0:
+		one = list[0]
+	case errors.As(err, &one):
+	case errors.As(err, &compile):
+		f.Message = strings.TrimPrefix(compile.Message, "SyntaxError: ")
+		if compile.File != nil {
+			p := compile.File.Position(compile.Offset)
+			s.locate(f, p.Line, p.Column)
+		}
+	}
+	if one != nil {
+		f.Message = one.Message
+		s.locate(f, one.Position.Line, one.Position.Column)
+	}
+	if told := syntaxText(s, f, f.Message); told != "" {
+		f.Message = told
+	}
+	return f
+}

@@ -1,0 +1,94 @@
+package worker
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/exec-ext/exec-ext/sandbox/internal/wire"
+)
+
+// Every sentence the model may read from a worker stands in this file, in text_errors.go or in text_values.go. They
+// say what to do next and hold no limit's number.
+
+const (
+	textNoEval     = "Code generation from strings disallowed for this context"
+	textNoImport   = "import() is not available: the sandbox has no modules. Use the MCP tools on `tools` instead."
+	textStalled    = "The script awaits a promise that nothing can settle: no tool call is in flight and no other work is left. Check for a Promise whose resolve function is never called; there are no timers in the sandbox."
+	textUnbalanced = "The script closes a bracket it did not open. The script is the body of an async function; check its brackets."
+
+	textStackOverflow = "Maximum call stack size exceeded: the recursion is too deep or never ends. Use a loop, or check the condition that ends the recursion."
+	textEngineFault   = "The sandbox's engine failed on this script. Nothing is known to be wrong with the script; try it in a simpler form."
+	textValueTooLarge = "The return value is too large to hand over. Return a part of it, or aggregate first."
+
+	textOnlyDeclares = "The script only declares functions and calls none of them. Call one and return its value: return await main();"
+	textDropsLast    = "The script's last line computes a value and drops it. To hand it over, write return in front of it."
+)
+
+func textNoSuchTool(name string, start wire.StartHead) string {
+	return fmt.Sprintf("tools.%s is not reachable: only MCP tools are, under names that begin with %s. Find them with %s, for example await %s({ query: \"...\" }).",
+		name, start.Prefix, searchForm(start), searchForm(start))
+}
+
+// searchForm is how a script reaches the search entry.
+func searchForm(start wire.StartHead) string {
+	return fmt.Sprintf("tools[%q].%s", start.Namespace, start.Search)
+}
+
+// Arguments of a nested call.
+
+func textTooManyArguments(name string) string {
+	return fmt.Sprintf("%s takes one argument, a plain object with named fields, as in %s({ field: value }); more than one was given. The call was not made.", name, name)
+}
+
+func textPositional(name, what string) string {
+	return fmt.Sprintf("%s takes one plain object with named fields, as in %s({ field: value }), not %s. The call was not made.", name, name, what)
+}
+
+func textBadArguments(name, reason string) string {
+	return fmt.Sprintf("The arguments of %s must be plain JSON data: %s. The call was not made.", name, reason)
+}
+
+func textUnreadableResult(name string) string {
+	return fmt.Sprintf("The result of %s is not JSON the sandbox can read; it may nest too deeply. The call itself was made.", name)
+}
+
+// namedIntegers bounds the integers named in one warning.
+const namedIntegers = 5
+
+func textBigIntegers(name string, lost []lostDigits) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The result of %s holds integers that JavaScript numbers cannot hold exactly:", name)
+	for i, l := range lost {
+		if i == namedIntegers {
+			fmt.Fprintf(&b, " and %d more", len(lost)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, " %s is %s", l.path, l.digits)
+	}
+	b.WriteString(". Return the object they are in untouched and they stay exact; do not compute with them.")
+	return b.String()
+}
+
+// Errors nobody caught.
+
+func textLostError(name, message string, line int) string {
+	where := ""
+	if line > 0 {
+		where = fmt.Sprintf(" (line %d)", line)
+	}
+	if name != "" {
+		message = name + ": " + message
+	}
+	return fmt.Sprintf("An error was lost%s: %s. Await every promise, or add .catch to it.", where, strings.TrimSuffix(message, "."))
+}
+
+func textMoreLostErrors(n int) string {
+	return fmt.Sprintf("%d more errors were lost in promises nobody awaited.", n)
+}
+
+func textThrewNoError(value string) string {
+	return "The script threw " + value + ", which is not an Error. Throw new Error(\"...\") to say more."
+}

@@ -1,0 +1,157 @@
+package worker
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/dop251/goja"
+
+	"github.com/exec-ext/exec-ext/sandbox/internal/wire"
+)
+
+// A hint says what to do about an error whose text matches.
+type hint struct {
+	match *regexp.Regexp
+	text  string
+}
+
+// syntaxHints word the stripper's and the parser's messages by the line they point at.
+var lineHints = []hint{
+	{regexp.MustCompile(`^\s*import\b\s*[\w{*"']`), "import is not available: a script has no modules. `tools` and `console` are there without it."},
+	{regexp.MustCompile(`^\s*export\b`), "export is not available: a script is the body of an async function. Hand over its value with return."},
+	{regexp.MustCompile(`import\s*\.\s*meta`), "import.meta is not available: a script has no modules."},
+	{regexp.MustCompile("^\\s*(```|~~~)"), "A Markdown fence is not part of a script. Give the code alone."},
+	{regexp.MustCompile(`^\s*</?\w+`), "Markup is not part of a script. Give the code alone."},
+}
+
+var messageHints = []hint{
+	{regexp.MustCompile(`(?i)top-level return|"return"`), "return stands outside the script's function body; check the brackets above it."},
+	{regexp.MustCompile(`(?i)"await" can only be used inside`), "await is used in a function that is not async. Mark that function async."},
+	{regexp.MustCompile(`(?i)unexpected end of file|Expected "\}" but found "\)"|Unexpected "\)"`), "The script ends before a bracket, string or template is closed."},
+	{regexp.MustCompile(`(?i)unterminated`), ""},
+	{regexp.MustCompile(`Invalid flags supplied to RegExp|Invalid regular expression|Invalid group`), "This regular expression uses something the sandbox's engine does not have. Write it in a simpler form."},
+}
+
+// syntaxText words a syntax error; "" leaves the message as it is.
+func syntaxText(s source, f *wire.FailedHead, message string) string {
+	for _, h := range lineHints {
+		if h.match.MatchString(f.Frame) {
+			return h.text
+		}
+	}
+	for _, h := range messageHints {
+		if h.match.MatchString(message) && h.text != "" {
+			return message + ". " + h.text
+		}
+	}
+	return ""
+}
+
+// missing names globals that models expect, with what to do instead.
+var missing = map[string]string{
+	"require":         "require is not available: the sandbox has no modules.",
+	"process":         "There is no process in the sandbox, nor any environment variable.",
+	"Buffer":          "Buffer is not available. For bytes use Uint8Array (with toBase64, fromBase64, toHex).",
+	"module":          "module is not available: the script is the body of an async function. Hand over its value with return.",
+	"exports":         "exports is not available: the script is the body of an async function. Hand over its value with return.",
+	"fetch":           "The sandbox has no network. Call an MCP tool that fetches.",
+	"XMLHttpRequest":  "The sandbox has no network. Call an MCP tool that fetches.",
+	"WebSocket":       "The sandbox has no network. Call an MCP tool instead.",
+	"setTimeout":      "There are no timers in the sandbox. Await the tool calls themselves.",
+	"setInterval":     "There are no timers in the sandbox. Use a loop that awaits tool calls.",
+	"setImmediate":    "There are no timers in the sandbox. Await a promise instead.",
+	"clearTimeout":    "There are no timers in the sandbox.",
+	"clearInterval":   "There are no timers in the sandbox.",
+	"queueMicrotask":  "Use Promise.resolve().then(f) instead.",
+	"WebAssembly":     "WebAssembly is not available.",
+	"Deno":            "Deno is not available: the sandbox has `tools` and `console` only.",
+	"Bun":             "Bun is not available: the sandbox has `tools` and `console` only.",
+	"window":          "There is no browser. The global object is globalThis.",
+	"document":        "There is no browser in the sandbox.",
+	"global":          "The global object is globalThis.",
+	"self":            "The global object is globalThis.",
+	"Intl":            "Intl is not available. toLocaleString formats numbers and dates in en-US.",
+	"URL":             "URL is not available here. Take the text apart with a regular expression.",
+	"URLSearchParams": "URLSearchParams is not available here. Use encodeURIComponent on each part.",
+	"structuredClone": "structuredClone is not available here. Use JSON.parse(JSON.stringify(x)).",
+	"TextEncoder":     "TextEncoder is not available here.",
+	"TextDecoder":     "TextDecoder is not available here.",
+	"atob":            "atob is not available here. Use Uint8Array.fromBase64(text).",
+	"btoa":            "btoa is not available here. Use bytes.toBase64() of a Uint8Array.",
+	"crypto":          "crypto is not available. For a random number there is Math.random().",
+	"performance":     "performance is not available. Use Date.now().",
+	"ALL_TOOLS":       "There is no ALL_TOOLS here. List the tools with the search entry of `tools`.",
+	"files":           "There is no files here. Call an MCP tool that reads or writes files.",
+	"fs":              "The sandbox has no files. Call an MCP tool that reads or writes files.",
+	"WeakRef":         "WeakRef is not available.",
+	"Temporal":        "Temporal is not available. Use Date.",
+}
+
+var (
+	notDefined   = regexp.MustCompile(`^(\S+) is not defined$`)
+	cannotRead   = regexp.MustCompile(`Cannot read propert(?:y|ies) .*of (?:undefined|null)|Object has no member|is not iterable|is not a function|Value is not an object`)
+	promiseTaken = regexp.MustCompile(`\[object Promise\]`)
+)
+
+// explain gives an error's message with what to do about it.
+func (e *engine) explain(o *goja.Object, f *wire.FailedHead) string {
+	if m := notDefined.FindStringSubmatch(f.Message); m != nil {
+		if text, ok := missing[m[1]]; ok {
+			return f.Message + ". " + text
+		}
+		if e.callable(m[1]) {
+			return f.Message + ". Tools are members of `tools`: write tools." + m[1] + "(...)."
+		}
+		return f.Message
+	}
+	if cannotRead.MatchString(f.Message) {
+		return f.Message + e.accessHint(f)
+	}
+	if f.Name == "AggregateError" {
+		return e.aggregate(o, f.Message)
+	}
+	return f.Message
+}
+
+var (
+	unknownTool  = regexp.MustCompile(`\btools(?:\.|\[)`)
+	missingAwait = regexp.MustCompile(`\(\s*tools[.\[][^)]*\)\s*\)?\s*[.\[]`)
+)
+
+// accessHint guesses why a member was not there.
+func (e *engine) accessHint(f *wire.FailedHead) string {
+	switch {
+	case strings.Contains(f.Message, "Object has no member") && unknownTool.MatchString(f.Frame):
+		return ". Only MCP tools are reachable, under names that begin with " + e.start.Prefix + ". Find them with " + searchForm(e.start) + "({ query: \"...\" })."
+	case missingAwait.MatchString(f.Frame) && !strings.Contains(f.Frame, "await"):
+		return ". A tool call gives a Promise: await it before reading a field."
+	case len(e.texts) > 0:
+		return ". " + e.texts[len(e.texts)-1] + " returned text, not an object. If the text is JSON, use JSON.parse on it."
+	case e.lastID > 0:
+		return ". Look at the result first: console.log it, or return it."
+	}
+	return ""
+}
+
+// aggregate adds the errors an AggregateError stands for.
+func (e *engine) aggregate(o *goja.Object, message string) string {
+	var parts []string
+	e.vm.Try(func() {
+		for _, v := range e.list(o.Get("errors")) {
+			if len(parts) == namedRejections {
+				break
+			}
+			parts = append(parts, e.describeShort(v))
+		}
+	})
+	if len(parts) == 0 {
+		return message
+	}
+	return strings.TrimSpace(message + " [" + strings.Join(parts, "; ") + "]")
+}
+
+// describeShort names an error in one line.
+func (e *engine) describeShort(v goja.Value) string {
+	line, _, _ := strings.Cut(e.describe(v), "\n")
+	return line
+}
