@@ -92,18 +92,22 @@ func (s *server) forgetProgress(token string) {
 	delete(s.calls, token)
 }
 
-// progressed hands a progress notification to its call. Other tokens are nobody's.
+// progressed hands a progress notification to its call. Other tokens are nobody's. In process the parameters are
+// still the server's own Go values, so they are read by way of JSON.
 func (s *server) progressed(params map[string]any) {
-	token, _ := params["progressToken"].(string)
-	s.mu.Lock()
-	f := s.calls[token]
-	s.mu.Unlock()
-	if f == nil {
+	var p struct {
+		ProgressToken   string
+		Progress, Total float64
+		Message         string
+	}
+	raw, err := json.Marshal(params)
+	if err != nil || json.Unmarshal(raw, &p) != nil {
 		return
 	}
-	var p Progress
-	p.Progress, _ = params["progress"].(float64)
-	p.Total, _ = params["total"].(float64)
-	p.Message, _ = params["message"].(string)
-	f(p)
+	s.mu.Lock()
+	f := s.calls[p.ProgressToken]
+	s.mu.Unlock()
+	if f != nil {
+		f(Progress{Progress: p.Progress, Total: p.Total, Message: p.Message})
+	}
 }
