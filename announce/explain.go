@@ -25,20 +25,21 @@ func Explain(s Situation) string {
 	fmt.Fprintf(&b, "  tools[] gets: %s\n", declared(declare(mode.mode, s.Pool)))
 
 	if t.open {
-		fmt.Fprintf(&b, "\nHistory: %s\n", plural(len(t.markers), "marker"))
-		for i, m := range t.markers {
-			fmt.Fprintf(&b, "  %d %s\n", i+1, m.describe())
-		}
+		fmt.Fprintf(&b, "\nHistory: %s in %s\n", plural(len(t.markers), "marker"), plural(len(s.History), "text"))
+		explainHistory(&b, s.History)
 		if mode.mode != modeFlat {
 			l := t.listing
-			now := Marker{Kind: "now", Digest: l.Digest, Truncated: l.Truncated, Servers: counts(l)}
-			fmt.Fprintf(&b, "  pool: %s; %d of %s shown\n", now.describe(), l.Shown, plural(l.Total, "tool"))
+			now := Marker{Kind: "pool now:", Digest: l.Digest, Truncated: l.Truncated, Servers: counts(l)}
+			fmt.Fprintf(&b, "  %s, %d of %s shown\n", now.describe(), l.Shown, plural(l.Total, "tool"))
 		}
 	}
 
 	fmt.Fprintf(&b, "\nAnnouncement: %s, because %s\n", what(d.announcement), d.row.reason)
 	for _, row := range rows()[:d.index+1] {
 		tick(&b, row.reason == d.row.reason, row.reason, row.when)
+	}
+	if d.row.reason == "diff_not_shorter" || d.row.kind == kindDiff {
+		fmt.Fprintf(&b, "  characters, marker line included: difference %d, full catalog %d\n", units(t.diff().Text), units(t.full().Text))
 	}
 	if d.announcement.Action == "append" {
 		b.WriteString("\nMessage to append:\n")
@@ -48,6 +49,19 @@ func Explain(s Situation) string {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// explainHistory lists what was read of each text, and where a marker of ours is damaged.
+func explainHistory(b *strings.Builder, history []string) {
+	for i, text := range history {
+		read := Read([]string{text})
+		for _, m := range read {
+			fmt.Fprintf(b, "  text %d: %s\n", i+1, m.describe())
+		}
+		if n := strings.Count(text, markerName) - len(read); n > 0 {
+			fmt.Fprintf(b, "  text %d: %s of %s without a marker that can be read\n", i+1, plural(n, "mention"), markerName)
+		}
+	}
 }
 
 func tick(b *strings.Builder, holds bool, reason, when string) {
@@ -71,8 +85,10 @@ func declared(names []string) string {
 		return "what it would get without this extension"
 	case len(names) == 0:
 		return "no MCP tool"
+	case names[0] == Tool:
+		return Tool
 	}
-	return strings.Join(names, ", ")
+	return plural(len(names), "tool") + " of the pool, each by its own name"
 }
 
 // describe is a marker on one line, digests cut to what tells them apart.

@@ -21,7 +21,7 @@ const textRetired = "The catalog of MCP tools given earlier no longer applies: d
 
 const (
 	textDiffHead = "The available MCP tools have changed. Compared with the last full catalog above (this replaces any earlier list of changes):"
-	textDiffTail = "Servers not named here have as many tools as before. Entries in that catalog may have changed or gone too: " +
+	textDiffTail = "Servers not named here have as many tools as it says. Entries in that catalog may have changed or gone too: " +
 		"before you call a tool, look it up with the search call described there, which always has the current tools and signatures."
 )
 
