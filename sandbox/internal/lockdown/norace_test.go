@@ -1,0 +1,5 @@
+//go:build !race
+
+package lockdown
+
+const raceDetector = false
