@@ -1,0 +1,149 @@
+package conformance
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/exec-ext/exec-ext/"
+
+// floors says which packages of ours each package may import; a name stands for the packages below it too, unless
+// they have a row of their own. Packages without a row may import anything (tests, tools beside).
+var floors = map[string][]string{
+	"catalog":                      {},
+	"rpc":                          {},
+	"announce":                     {"catalog"},
+	"sandbox/internal/wire":        {},
+	"sandbox/internal/lockdown":    {"sandbox/internal/wire"},
+	"sandbox/worker":               {"sandbox/worker", "sandbox/internal"},
+	"sandbox":                      {"sandbox/internal"},
+	"hostapi":                      {},
+	"hostapi/refhost":              {"hostapi", "hostapi/refhost", "rpc", "catalog"},
+	"cmd/exec-ext/internal/config": {"hostapi"},
+	"cmd/exec-ext/internal/serve":  {"hostapi", "catalog", "announce", "sandbox", "rpc", "cmd/exec-ext/internal/config"},
+}
+
+// owners says which packages alone may import a package of somebody else's; tests aside.
+var owners = map[string][]string{
+	"github.com/sourcegraph/jsonrpc2": {"rpc"},
+	"github.com/dop251/goja":          {"sandbox/worker"},
+	"github.com/dop251/goja_nodejs":   {"sandbox/worker"},
+	"github.com/evanw/esbuild":        {"sandbox/worker"},
+	"github.com/mark3labs/mcp-go":     {"hostapi/refhost", "cmd/exec-ext/internal/gateway"},
+}
+
+// Imports point down only, and each foreign engine has one owner.
+func TestImportsPointDown(t *testing.T) {
+	seen := map[string]bool{}
+	walkGo(t, func(path, dir string) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		row, ok := nearest(dir)
+		for _, imported := range importsOf(t, path) {
+			if ours, is := strings.CutPrefix(imported, module); is && ok {
+				seen[row] = true
+				if !under(ours, floors[row]) && !same(ours, row) {
+					t.Errorf("%s imports %s, which %s may not", path, ours, row)
+				}
+			}
+			for foreign, allowed := range owners {
+				if (imported == foreign || strings.HasPrefix(imported, foreign+"/")) && !under(dir, allowed) {
+					t.Errorf("%s imports %s, which only %v may", path, imported, allowed)
+				}
+			}
+		}
+	})
+	if len(seen) < 5 {
+		t.Errorf("only %d packages with a row were seen", len(seen))
+	}
+}
+
+// fileLines is the size at which a file is asked what its second noun is.
+const fileLines = 350
+
+func TestFilesStaySmall(t *testing.T) {
+	files := 0
+	walkGo(t, func(path, _ string) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		files++
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(text), "\n"); n > fileLines {
+			t.Errorf("%s has %d lines", path, n)
+		}
+	})
+	if files == 0 {
+		t.Error("no file was looked at")
+	}
+}
+
+// nearest is the row of a package: its own, or that of the closest folder above it.
+func nearest(dir string) (string, bool) {
+	for ; dir != "."; dir = filepath.Dir(dir) {
+		if _, ok := floors[dir]; ok {
+			return dir, true
+		}
+	}
+	return "", false
+}
+
+func same(imported, row string) bool {
+	got, _ := nearest(imported)
+	return got == row
+}
+
+func under(dir string, allowed []string) bool {
+	return slices.ContainsFunc(allowed, func(a string) bool { return dir == a || strings.HasPrefix(dir, a+"/") })
+}
+
+func importsOf(t *testing.T, path string) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, i := range file.Imports {
+		out = append(out, strings.Trim(i.Path.Value, `"`))
+	}
+	return out
+}
+
+// walkGo visits every Go file of the module; dir is its folder from the root.
+func walkGo(t *testing.T, visit func(path, dir string)) {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git" || d.Name() == "dist"):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, ".go"):
+			return nil
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		visit(path, filepath.ToSlash(filepath.Dir(rel)))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
