@@ -57,20 +57,9 @@ func (e *engine) thrown(v goja.Value) *wire.FailedHead {
 	return f
 }
 
-// callFailed words an uncaught Error of a nested call. Its kind decides the run's.
+// callFailed words an uncaught Error of a nested call. The parent makes the run's kind of the call's.
 func (e *engine) callFailed(o *goja.Object, c *callFailure) *wire.FailedHead {
-	kind := sandbox.KindScript
-	switch c.kind {
-	case sandbox.CallDenied:
-		kind = sandbox.KindDenied
-	case sandbox.CallLimit:
-		kind = sandbox.KindCallLimit
-	case sandbox.CallAborted:
-		kind = sandbox.KindCancelled
-	case sandbox.CallLost:
-		kind = sandbox.KindHostLost
-	}
-	f := failed(kind, e.property(o, "name"), e.property(o, "message"))
+	f := failed(sandbox.KindScript, e.property(o, "name"), e.property(o, "message"))
 	f.CallKind = string(c.kind)
 	e.place(f, c.stack)
 	return f
