@@ -207,7 +207,7 @@ func TestS10_9_TheSummaryIsNoPartOfTheText(t *testing.T) {
 
 func TestE1_ToolsIsNoThenable(t *testing.T) {
 	s := open(t, &host{})
-	wantValue(t, s.run(`const x = await tools; return [typeof x.then, typeof tools.toString, typeof tools.mcp__srv__fetch]`), `["undefined","undefined","function"]`)
+	wantValue(t, s.run(`const x = await tools; return [typeof x.then, typeof String(tools), typeof tools.mcp__srv__fetch]`), `["undefined","string","function"]`)
 }
 
 func TestE4_M3_NoCodeNoSandbox(t *testing.T) {
