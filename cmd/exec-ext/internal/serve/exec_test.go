@@ -150,21 +150,21 @@ func TestS8_5_E3_RefusedWithoutASandbox(t *testing.T) {
 	denied.Deny = []string{"Exec"}
 	for _, c := range []struct {
 		name, status, kind, contains string
-		host                         host
+		host                         *host
 		params                       hostapi.ExecRunParams
 	}{
-		{"S8.5 denied", "not_available", "denied", "permission rule", host{}, hostapi.ExecRunParams{Exec: "denied"}},
-		{"S8.5 denied by the pool's rules", "not_available", "denied", "permission rule", host{}, hostapi.ExecRunParams{Pool: &denied}},
-		{"not registered", "not_available", "not_available", "directly", host{}, hostapi.ExecRunParams{Exec: "not_registered"}},
-		{"S9.5 excluded", "not_available", "not_available", "directly", host{}, hostapi.ExecRunParams{Exec: "excluded"}},
-		{"S9.5 excluded by config", "not_available", "not_available", "directly", host{config: `{"disallowedTools":["Exec"]}`}, hostapi.ExecRunParams{}},
-		{"S9.2 off", "not_available", "not_available", "switched off", host{config: `{"enableExec":{"local":false}}`}, hostapi.ExecRunParams{}},
-		{"E3 no manager", "not_available", "no_pool", "servers are starting", host{}, hostapi.ExecRunParams{Pool: unavailable}},
-		{"E3 neither given nor served", "not_available", "no_pool", "no list of tools", host{noPool: true}, hostapi.ExecRunParams{}},
-		{"host cannot call", "not_available", "not_available", "no way to call tools", host{mute: true}, hostapi.ExecRunParams{}},
+		{"S8.5 denied", "not_available", "denied", "permission rule", &host{}, hostapi.ExecRunParams{Exec: "denied"}},
+		{"S8.5 denied by the pool's rules", "not_available", "denied", "permission rule", &host{}, hostapi.ExecRunParams{Pool: &denied}},
+		{"not registered", "not_available", "not_available", "directly", &host{}, hostapi.ExecRunParams{Exec: "not_registered"}},
+		{"S9.5 excluded", "not_available", "not_available", "directly", &host{}, hostapi.ExecRunParams{Exec: "excluded"}},
+		{"S9.5 excluded by config", "not_available", "not_available", "directly", &host{config: `{"disallowedTools":["Exec"]}`}, hostapi.ExecRunParams{}},
+		{"S9.2 off", "not_available", "not_available", "switched off", &host{config: `{"enableExec":{"local":false}}`}, hostapi.ExecRunParams{}},
+		{"E3 no manager", "not_available", "no_pool", "servers are starting", &host{}, hostapi.ExecRunParams{Pool: unavailable}},
+		{"E3 neither given nor served", "not_available", "no_pool", "no list of tools", &host{noPool: true}, hostapi.ExecRunParams{}},
+		{"host cannot call", "not_available", "not_available", "no way to call tools", &host{mute: true}, hostapi.ExecRunParams{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := open(t, &c.host)
+			s := open(t, c.host)
 			c.params.Input = json.RawMessage(`{"code":"return 1"}`)
 			r := s.exec(c.params)
 			wantFailure(t, r, c.status, c.kind, c.contains)
