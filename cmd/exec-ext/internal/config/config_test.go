@@ -333,3 +333,27 @@ func FuzzPatch(f *testing.F) {
 		}
 	})
 }
+
+// Every setting can be set, and stands in the effective config where it was set: the document and the config are one
+// shape.
+func TestEverySettingReadsBackWhereItWasSet(t *testing.T) {
+	remote := false
+	want := hostapi.Config{
+		EnableExec: hostapi.EnableExec{Remote: &remote}, DisallowedTools: []string{"mcp__a__*"}, Profile: "mcp",
+		Sandbox: hostapi.Sandbox{WebGlobals: true}, ResultFormat: "structured", OverlongResult: "fail",
+	}
+	for i, n := range numbers(&want) {
+		*n.value = n.min + int64(i) + 1
+	}
+	raw, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, clamped := mustNew(t, string(raw)).Effective()
+	if diff := cmp.Diff(want, got); diff != "" || clamped != nil {
+		t.Errorf("clamped %v\n%s", clamped, diff)
+	}
+	if n := len(flatten(want)); n != len(numbers(&want))+6 {
+		t.Errorf("%d settings, of which %d are numbers: the test misses some", n, len(numbers(&want)))
+	}
+}
