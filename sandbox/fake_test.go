@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/exec-ext/exec-ext/sandbox/internal/wire"
 )
@@ -55,8 +56,7 @@ var fakeActs = map[string]func(rest string) int{
 	"signal": func(rest string) int {
 		var sig int
 		fmt.Sscan(rest, &sig)
-		syscall.Kill(os.Getpid(), syscall.Signal(sig))
-		select {}
+		return signalSelf(syscall.Signal(sig))
 	},
 	"panic": func(rest string) int { panic(rest) },
 	"spin": func(string) int {
@@ -80,8 +80,7 @@ var fakeActs = map[string]func(rest string) int{
 	"logspin": func(rest string) int { say(wire.Log, 0, nil, []byte(rest)); return forever() },
 	"logkill": func(rest string) int {
 		say(wire.Log, 0, nil, []byte(rest))
-		syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		select {}
+		return signalSelf(syscall.SIGKILL)
 	},
 	"logflood": func(string) int {
 		for range 20000 {
@@ -182,6 +181,17 @@ func sayAnswerless() { wire.Read(os.Stdin, 1<<30) }
 
 func forever() int {
 	for {
-		syscall.Pause()
+		time.Sleep(time.Hour)
 	}
+}
+
+func signalSelf(sig syscall.Signal) int {
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Signal(sig)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return forever()
 }

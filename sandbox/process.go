@@ -23,14 +23,15 @@ const (
 
 // A process is one worker process and the parent's ends of its pipes. It runs one script and is never used again.
 type process struct {
-	cmd    *exec.Cmd
-	stdin  *os.File
-	stdout *os.File
-	alive  *os.File // closed by the kernel with this process, which ends the worker
-	stderr headBuffer
-	memory int64 // the cap it was started with
-	report Report
-	gone   chan struct{} // closed when the process has been waited for
+	cmd     *exec.Cmd
+	stdin   *os.File
+	stdout  *os.File
+	alive   *os.File // closed by the kernel with this process, which ends the worker
+	stderr  headBuffer
+	memory  int64 // the cap it was started with
+	outside *confinement
+	report  Report
+	gone    chan struct{} // closed when the process has been waited for
 }
 
 // launch starts a worker. onGone is called once the process is gone and waited for.
@@ -49,18 +50,21 @@ func launch(s *spawner, o Options, setup wire.Setup, onGone func()) (*process, e
 	cmd.Dir = workerDir()
 	cmd.Stderr = &p.stderr
 	cmd.WaitDelay = stderrPatience
-	release := restrict(cmd, setup.TryUnproven)
-	err = s.start(cmd)
-	release()
+	p.outside = confine(cmd, setup)
+	if err = s.start(cmd); err == nil {
+		p.outside.started(cmd)
+	}
 	for _, f := range theirs {
 		f.Close()
 	}
 	if err != nil {
+		p.outside.release()
 		p.closePipes()
 		return nil, fmt.Errorf("sandbox: start a worker: %w", err)
 	}
 	go func() {
 		_ = cmd.Wait() // the state is in cmd.ProcessState
+		p.outside.release()
 		close(p.gone)
 		onGone()
 	}()
@@ -119,7 +123,7 @@ func (p *process) awaitReady(ctx context.Context) error {
 		p.end()
 		return fmt.Errorf("sandbox: a worker did not start: %w: %s: %s", err, p.cmd.ProcessState, p.stderr.String())
 	}
-	p.report = newReport(head)
+	p.report = newReport(p.outside.layers, head)
 	return nil
 }
 

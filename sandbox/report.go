@@ -31,9 +31,9 @@ type Layer struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// newReport joins what the worker says it could do to itself with what the parent does around it.
-func newReport(head wire.ReadyHead) Report {
-	rep := Report{Mode: "process", Layers: parentLayers()}
+// newReport joins what the parent does around a worker with what the worker could do to itself.
+func newReport(outside []Layer, head wire.ReadyHead) Report {
+	rep := Report{Mode: "process", Layers: slices.Clone(outside)}
 	for _, l := range head.Layers {
 		rep.Layers = append(rep.Layers, Layer(l))
 	}
