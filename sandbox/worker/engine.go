@@ -25,6 +25,8 @@ type engine struct {
 	names   map[string]bool // what the script could call, nil until it asked
 	order   []string        // the same in the parent's order
 	texts   []string        // tools that returned text, for hints
+
+	teachingView goja.Value // see newTeachingView
 }
 
 func newEngine() *engine {
@@ -100,15 +102,6 @@ func (e *engine) begin() (*goja.Promise, error) {
 		return nil, err
 	}
 	return v.Export().(*goja.Promise), nil
-}
-
-// helpers are what the program's function takes, in the order of helperNames.
-func (e *engine) helpers() []goja.Value {
-	return []goja.Value{must(e.makeFunction(nil, e.vm.ToValue("import"), e.native("import", func(goja.FunctionCall) goja.Value {
-		p, _, reject := e.vm.NewPromise()
-		reject(must(e.makeError(nil, e.vm.ToValue(textNoImport), e.vm.ToValue(stackText("Error: "+textNoImport, e.vm.CaptureCallStack(keptFrames, nil))))))
-		return e.vm.ToValue(p)
-	})))}
 }
 
 // result writes the return value as JSON.

@@ -5,14 +5,6 @@ import (
 	"github.com/dop251/goja/unistring"
 )
 
-// The engine's private helpers have names that no source text can spell, so no script can reach or shadow them.
-const (
-	helperImport = unistring.String(" import")
-)
-
-// helperNames are the parameters of the function round the wrapper, in the order in which execute passes them.
-var helperNames = []unistring.String{helperImport}
-
 // scriptHints are what the text alone tells about a run that comes to nothing.
 type scriptHints struct {
 	dropsLast bool // the last statement is an expression whose value goes nowhere
@@ -41,6 +33,8 @@ func finish(program *ast.Program, wrapper *ast.FunctionLiteral, prefix string) s
 		}
 		hints.onlyDecls = onlyDeclares(body)
 	}
+	r := rewriter{prefix: prefix}
+	r.list(program.Body)
 	return hints
 }
 

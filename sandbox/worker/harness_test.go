@@ -29,7 +29,7 @@ type ending struct {
 	chars  int
 }
 
-func (e ending) log() string   { return strings.Join(e.logs, "\n") }
+func (e ending) log() string    { return strings.Join(e.logs, "\n") }
 func (e ending) warned() string { return strings.Join(e.warns, "\n") }
 
 // reply makes a host function that gives a fixed JSON value.

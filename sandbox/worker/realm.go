@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/dop251/goja"
+	"github.com/evanw/esbuild/pkg/api"
 )
 
 //go:embed prelude/*.js
@@ -15,19 +16,20 @@ var preludeFiles embed.FS
 // preludes compiles the guest side of the sandbox once for the process.
 var preludes = sync.OnceValue(func() map[string]*goja.Program {
 	out := map[string]*goja.Program{}
-	for _, name := range []string{"bridge", "harden"} {
+	for _, name := range []string{"bridge", "poly", "iterator", "regexp", "harden"} {
 		src, err := preludeFiles.ReadFile("prelude/" + name + ".js")
 		if err != nil {
 			panic("worker: " + err.Error())
 		}
-		out[name] = goja.MustCompile("sandbox:"+name, string(src), true)
+		// The prelude is written in the same language as scripts.
+		js := api.Transform(string(src), api.TransformOptions{Loader: api.LoaderJS, Target: api.ES2022, Supported: lowered})
+		if len(js.Errors) > 0 {
+			panic("worker: prelude " + name + ": " + js.Errors[0].Text)
+		}
+		out[name] = goja.MustCompile("sandbox:"+name, string(js.Code), true)
 	}
 	return out
 })
-
-// maxCallDepth bounds the script's recursion. Natives that call back into the script hold Go stack for each level,
-// so it stays far below what lockdown's stack limit allows.
-const maxCallDepth = 4000
 
 // A realm is one fresh engine with the sandbox's prelude in it, before tools and console.
 type realm struct {
@@ -39,22 +41,28 @@ type realm struct {
 	// functions of the prelude
 	entries, items, isoDateOf, regExpText goja.Callable
 	makeFunction, makeError, bag          goja.Callable
+	makeRangeError                        goja.Callable
 	descriptor, ownKeys                   goja.Callable
 }
 
 func newRealm() *realm {
 	vm := goja.New()
-	vm.SetMaxCallStackSize(maxCallDepth)
+	vm.SetMaxCallStackSize(maxCallDepth + spareDepth)
 	r := &realm{vm: vm, bigs: bigs{}}
 	r.objectProto = vm.NewObject().Prototype()
 	bridge := r.prelude("bridge").(*goja.Object)
 	for name, f := range map[string]*goja.Callable{
 		"entries": &r.entries, "items": &r.items, "isoDate": &r.isoDateOf, "regExpText": &r.regExpText,
-		"makeFunction": &r.makeFunction, "makeError": &r.makeError, "bag": &r.bag,
+		"makeFunction": &r.makeFunction, "makeError": &r.makeError, "makeRangeError": &r.makeRangeError, "bag": &r.bag,
 		"getOwnPropertyDescriptor": &r.descriptor, "ownKeys": &r.ownKeys,
 	} {
 		*f, _ = goja.AssertFunction(bridge.Get(name))
 	}
+	natives := vm.NewObject()
+	natives.Set("sum", r.native("sum", r.sum))
+	r.prelude("poly", natives)
+	r.prelude("iterator")
+	r.prelude("regexp", r.native("rewrite", r.rewriteRegExp))
 	r.prelude("harden", vm.ToValue(textNoEval))
 	return r
 }

@@ -35,14 +35,14 @@ const (
 // it. A failure is a syntax error located in the model's own text.
 func compile(text, prefix string) (*script, *wire.FailedHead) {
 	src := newSource(text)
-	js, sourceMap, fail := strip(src)
+	js, places, fail := strip(src)
 	if fail != nil {
 		return nil, fail
 	}
-	loader := func(string) ([]byte, error) { return sourceMap, nil }
+	loader := func(string) ([]byte, error) { return places.engine(), nil }
 	program, err := parser.ParseFile(nil, scriptName, js, 0, parser.WithSourceMapLoader(loader))
 	if err != nil {
-		return nil, src.parseFailure(err)
+		return nil, src.parseFailure(err, places)
 	}
 	s := &script{source: src}
 	body := isolate(program)
@@ -51,13 +51,23 @@ func compile(text, prefix string) (*script, *wire.FailedHead) {
 	}
 	s.hints = finish(program, body, prefix)
 	if s.program, err = goja.CompileAST(program, false); err != nil {
-		return nil, src.parseFailure(err)
+		return nil, src.parseFailure(err, places)
 	}
 	return s, nil
 }
 
-// strip gives JavaScript that goja can parse, with a source map back to the wrapped text.
-func strip(src source) (js string, sourceMap []byte, fail *wire.FailedHead) {
+// lowered is what the stripper rewrites because the engine lacks it.
+var lowered = map[string]bool{
+	"async-generator": false,
+	"for-await":       false,
+	"using":           false,
+	"dynamic-import":  false,
+	"decorators":      false,
+	"hashbang":        false,
+}
+
+// strip gives JavaScript that goja can parse, with the way back to the model's text.
+func strip(src source) (js string, places sourceMap, fail *wire.FailedHead) {
 	r := api.Transform(wrapperHead+src.body+wrapperTail, api.TransformOptions{
 		Loader:        api.LoaderTS,
 		Target:        api.ES2022,
@@ -69,20 +79,13 @@ func strip(src source) (js string, sourceMap []byte, fail *wire.FailedHead) {
 		// The text itself is at hand; the map need not carry it.
 		SourcesContent: api.SourcesContentExclude,
 		Sourcefile:     scriptName,
-		Supported: map[string]bool{
-			"async-generator": false,
-			"for-await":       false,
-			"using":           false,
-			"dynamic-import":  false,
-			"decorators":      false,
-			"hashbang":        false,
-		},
-		LogLevel: api.LogLevelSilent,
+		Supported:      lowered,
+		LogLevel:       api.LogLevelSilent,
 	})
 	if len(r.Errors) > 0 {
 		return "", nil, src.stripFailure(r.Errors[0])
 	}
-	return string(r.Code) + "//# sourceMappingURL=" + scriptName + ".map", r.Map, nil
+	return string(r.Code) + "//# sourceMappingURL=" + scriptName + ".map", readSourceMap(r.Map), nil
 }
 
 // isolate checks that the program is the wrapper and nothing beside it but the stripper's helpers, and moves these
@@ -139,7 +142,7 @@ func (s source) stripFailure(m api.Message) *wire.FailedHead {
 
 // parseFailure words an error of the engine's parser or compiler: what it says passed the stripper, so it is
 // JavaScript that this engine does not have.
-func (s source) parseFailure(err error) *wire.FailedHead {
+func (s source) parseFailure(err error, places sourceMap) *wire.FailedHead {
 	var (
 		list    parser.ErrorList
 		one     *parser.Error
@@ -159,7 +162,8 @@ func (s source) parseFailure(err error) *wire.FailedHead {
 	}
 	if one != nil {
 		f.Message = one.Message
-		s.locate(f, one.Position.Line, one.Position.Column)
+		line, column := places.model(one.Position.Line, one.Position.Column) // no map is attached yet
+		s.locate(f, line, column)
 	}
 	if told := syntaxText(s, f, f.Message); told != "" {
 		f.Message = told

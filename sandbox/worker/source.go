@@ -74,11 +74,8 @@ func blank(text string, from, to int) string {
 	return b.String()
 }
 
-// locate sets line, column and the offending line from a position in the wrapped text, both from 1.
+// locate sets line, column and the offending line from a position in the model's text, both from 1.
 func (s source) locate(f *wire.FailedHead, line, column int) {
-	if line == 1 {
-		column -= len(wrapperHead)
-	}
 	if line > len(s.lines) { // an unclosed bracket is found in the wrapper's tail
 		line, column = len(s.lines), 0
 		if n := len(s.lines); n > 1 && strings.TrimSpace(s.lines[n-1]) == "" {
@@ -92,15 +89,14 @@ func (s source) locate(f *wire.FailedHead, line, column int) {
 	f.Frame = clip(strings.TrimRight(s.lines[line-1], "\r"), f.Column)
 }
 
-// locateBytes does the same from a line from 1 and a column from 0 in bytes.
+// locateBytes does the same from a place in the wrapped text, a line from 1 and a column from 0 in bytes.
 func (s source) locateBytes(f *wire.FailedHead, line, column int) {
-	head := 0
 	if line == 1 {
-		head = len(wrapperHead)
+		column -= len(wrapperHead)
 	}
 	if line >= 1 && line <= len(s.lines) {
 		text := s.lines[line-1]
-		column = head + utf16Len(text[:min(max(column-head, 0), len(text))])
+		column = utf16Len(text[:min(max(column, 0), len(text))])
 	}
 	s.locate(f, line, column+1)
 }

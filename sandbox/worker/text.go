@@ -16,7 +16,8 @@ const (
 	textStalled    = "The script awaits a promise that nothing can settle: no tool call is in flight and no other work is left. Check for a Promise whose resolve function is never called; there are no timers in the sandbox."
 	textUnbalanced = "The script closes a bracket it did not open. The script is the body of an async function; check its brackets."
 
-	textStackOverflow = "Maximum call stack size exceeded: the recursion is too deep or never ends. Use a loop, or check the condition that ends the recursion."
+	textMaxCallDepth  = "Maximum call stack size exceeded"
+	textStackOverflow = textMaxCallDepth + ": the recursion is too deep or never ends. Use a loop, or check the condition that ends the recursion."
 	textEngineFault   = "The sandbox's engine failed on this script. Nothing is known to be wrong with the script; try it in a simpler form."
 	textValueTooLarge = "The return value is too large to hand over. Return a part of it, or aggregate first."
 

@@ -104,6 +104,9 @@ func (e *engine) explain(o *goja.Object, f *wire.FailedHead) string {
 		}
 		return f.Message
 	}
+	if f.Message == textMaxCallDepth {
+		return textStackOverflow
+	}
 	if cannotRead.MatchString(f.Message) {
 		return f.Message + e.accessHint(f)
 	}

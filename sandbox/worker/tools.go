@@ -42,7 +42,27 @@ func (e *engine) newTools() goja.Value {
 		}
 		return goja.Undefined()
 	}
+	e.teachingView = e.newTeachingView(get)
 	return e.vm.ToValue(e.vm.NewProxy(e.vm.CreateObject(nil), e.toolTraps(get)))
+}
+
+// ordinary are the members that are called on any object; they stay as undefined as they are.
+var ordinary = map[string]bool{
+	"then": true, "toJSON": true, "valueOf": true, "constructor": true, "hasOwnProperty": true,
+	"isPrototypeOf": true, "propertyIsEnumerable": true, "toLocaleString": true, "catch": true, "finally": true,
+}
+
+// newTeachingView makes what the rewriter puts in the place of tools where a member of it is called: the same, but
+// that a name nothing stands under is a function that says how tools are found.
+func (e *engine) newTeachingView(get func(string) goja.Value) goja.Value {
+	return e.vm.ToValue(e.vm.NewProxy(e.vm.CreateObject(nil), &goja.ProxyTrapConfig{
+		Get: func(_ *goja.Object, name string, _ goja.Value) goja.Value {
+			if v := get(name); !goja.IsUndefined(v) || ordinary[name] {
+				return v
+			}
+			return e.teaching(name)
+		},
+	}))
 }
 
 // toolTraps reads through get, lists what the parent names, and changes nothing.

@@ -1,0 +1,224 @@
+package worker
+
+import (
+	"strings"
+
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
+	"github.com/dop251/goja/unistring"
+)
+
+// A rewriter changes a script's syntax tree where the engine would do something else than the model means:
+//
+//   - a function that can recurse begins with a check of the call depth, so that endless recursion is a RangeError
+//     a script can catch;
+//   - import() becomes a call that rejects with a sentence;
+//   - tools.name(...) with a name that cannot be a tool's becomes a call that says how tools are found, while
+//     reading tools.name stays undefined;
+//   - a regular expression the engine would misread goes through the sandbox's own RegExp.
+type rewriter struct {
+	prefix string // names of tools begin with it
+	calls  []bool // of each function in hand: whether it makes a call
+}
+
+// The engine's private helpers have names that no source text can spell, so no script can reach or shadow them.
+const (
+	helperImport = unistring.String(" import")
+	helperEnter  = unistring.String(" enter")
+	helperTools  = unistring.String(" tools")
+	helperRegExp = unistring.String(" RegExp")
+)
+
+// helperNames are the parameters of the function round the wrapper, in the order of engine.helpers.
+var helperNames = []unistring.String{helperImport, helperEnter, helperTools, helperRegExp}
+
+func callHelper(name unistring.String, at file.Idx, args ...ast.Expression) *ast.CallExpression {
+	return &ast.CallExpression{
+		Callee:          &ast.Identifier{Name: name, Idx: at},
+		LeftParenthesis: at, ArgumentList: args, RightParenthesis: at,
+	}
+}
+
+// function rewrites a function's parameters and body. always asks for the check even if the body makes no call,
+// since what a getter or a conversion calls does not show in the text.
+func (r *rewriter) function(f *ast.FunctionLiteral, always bool) {
+	r.calls = append(r.calls, always)
+	r.parameters(f.ParameterList)
+	r.list(f.Body.List)
+	if r.leave() {
+		guard(f.Body, f.Function)
+	}
+}
+
+func (r *rewriter) arrow(f *ast.ArrowFunctionLiteral) {
+	r.calls = append(r.calls, false)
+	r.parameters(f.ParameterList)
+	switch body := f.Body.(type) {
+	case *ast.BlockStatement:
+		r.list(body.List)
+		if r.leave() {
+			guard(body, f.Start)
+		}
+	case *ast.ExpressionBody:
+		r.expr(&body.Expression)
+		if r.leave() {
+			at := body.Expression.Idx0()
+			block := &ast.BlockStatement{LeftBrace: at, RightBrace: body.Expression.Idx1()}
+			block.List = []ast.Statement{&ast.ReturnStatement{Return: at, Argument: body.Expression}}
+			guard(block, f.Start)
+			f.Body = block
+		}
+	}
+}
+
+// leave ends a function and says whether it makes a call.
+func (r *rewriter) leave() bool {
+	last := len(r.calls) - 1
+	calls := r.calls[last]
+	r.calls = r.calls[:last]
+	return calls
+}
+
+// called notes that the function in hand can call another.
+func (r *rewriter) called() {
+	if n := len(r.calls); n > 0 {
+		r.calls[n-1] = true
+	}
+}
+
+// guard puts the depth check at the head of a body, behind its directives.
+func guard(body *ast.BlockStatement, at file.Idx) {
+	n := 0
+	for n < len(body.List) {
+		s, ok := body.List[n].(*ast.ExpressionStatement)
+		if !ok {
+			break
+		}
+		if _, ok := s.Expression.(*ast.StringLiteral); !ok {
+			break
+		}
+		n++
+	}
+	list := append([]ast.Statement{}, body.List[:n]...)
+	list = append(list, &ast.ExpressionStatement{Expression: callHelper(helperEnter, at)})
+	body.List = append(list, body.List[n:]...)
+}
+
+func (r *rewriter) parameters(p *ast.ParameterList) {
+	if p == nil {
+		return
+	}
+	r.bindings(p.List)
+	r.expr(&p.Rest)
+}
+
+func (r *rewriter) bindings(list []*ast.Binding) {
+	for _, b := range list {
+		r.binding(b)
+	}
+}
+
+func (r *rewriter) binding(b *ast.Binding) {
+	r.target(b.Target)
+	r.expr(&b.Initializer)
+}
+
+func (r *rewriter) target(t ast.BindingTarget) {
+	var e ast.Expression = t
+	r.expr(&e)
+}
+
+// call rewrites the calls the engine has no right answer for.
+func (r *rewriter) call(c *ast.CallExpression, slot *ast.Expression) {
+	r.called()
+	if spec := dynamicImport(c); spec != nil {
+		r.expr(spec)
+		*slot = callHelper(helperImport, c.Idx0(), *spec)
+		return
+	}
+	switch callee := c.Callee.(type) {
+	case *ast.DotExpression:
+		r.toolCallee(&callee.Left, string(callee.Identifier.Name))
+	case *ast.BracketExpression:
+		name := ""
+		if s, ok := callee.Member.(*ast.StringLiteral); ok {
+			name = string(s.Value)
+		}
+		r.toolCallee(&callee.Left, name)
+	}
+	r.expr(&c.Callee)
+	r.exprs(c.ArgumentList)
+}
+
+// toolCallee puts the teaching view of tools in the place of tools where a member of it is called.
+func (r *rewriter) toolCallee(left *ast.Expression, name string) {
+	id, ok := (*left).(*ast.Identifier)
+	if ok && id.Name == "tools" && (r.prefix == "" || !strings.HasPrefix(name, r.prefix)) {
+		*left = callHelper(helperTools, id.Idx, id)
+	}
+}
+
+// dynamicImport finds the stripper's form of import(x), which is Promise.resolve().then(() => __toESM(require(x)))
+// or the same without __toESM, and returns where its x stands; nil for any other call.
+func dynamicImport(c *ast.CallExpression) *ast.Expression {
+	then, ok := c.Callee.(*ast.DotExpression)
+	if !ok || then.Identifier.Name != "then" || len(c.ArgumentList) != 1 {
+		return nil
+	}
+	arrow, ok := c.ArgumentList[0].(*ast.ArrowFunctionLiteral)
+	if !ok {
+		return nil
+	}
+	body, ok := arrow.Body.(*ast.ExpressionBody)
+	if !ok {
+		return nil
+	}
+	inner, ok := body.Expression.(*ast.CallExpression)
+	if ok && calls(inner, "__toESM") && len(inner.ArgumentList) >= 1 {
+		inner, ok = inner.ArgumentList[0].(*ast.CallExpression)
+	}
+	if !ok || !calls(inner, "require") || len(inner.ArgumentList) != 1 || !promiseResolve(then.Left) {
+		return nil
+	}
+	return &inner.ArgumentList[0]
+}
+
+// promiseResolve says whether e is Promise.resolve() or Promise.resolve(`${x}`), the stripper's first half.
+func promiseResolve(e ast.Expression) bool {
+	c, ok := e.(*ast.CallExpression)
+	if !ok {
+		return false
+	}
+	dot, ok := c.Callee.(*ast.DotExpression)
+	if !ok || dot.Identifier.Name != "resolve" {
+		return false
+	}
+	id, ok := dot.Left.(*ast.Identifier)
+	return ok && id.Name == "Promise"
+}
+
+func calls(c *ast.CallExpression, name unistring.String) bool {
+	id, ok := c.Callee.(*ast.Identifier)
+	return ok && id.Name == name
+}
+
+// regExp sends a literal the engine would misread, or cannot read, through the sandbox's own RegExp.
+func (r *rewriter) regExp(e *ast.RegExpLiteral, slot *ast.Expression) {
+	if !ownRegExp(e.Pattern, e.Flags) {
+		return
+	}
+	*slot = &ast.NewExpression{
+		New: e.Idx, Callee: &ast.Identifier{Name: helperRegExp, Idx: e.Idx},
+		LeftParenthesis: e.Idx, RightParenthesis: e.Idx,
+		ArgumentList: []ast.Expression{
+			&ast.StringLiteral{Idx: e.Idx, Value: unistring.NewFromString(e.Pattern)},
+			&ast.StringLiteral{Idx: e.Idx, Value: unistring.NewFromString(e.Flags)},
+		},
+	}
+}
+
+// ownRegExp says whether the engine alone would misread the expression: it takes \p{L} for the text "p{L}" and
+// knows neither the v nor the d flag.
+func ownRegExp(pattern, flags string) bool {
+	return strings.ContainsAny(flags, "vd") || strings.Contains(flags, "u") && strings.Contains(strings.ToLower(pattern), `\p`)
+}
