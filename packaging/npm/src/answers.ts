@@ -1,0 +1,61 @@
+import type { CallOutcome, CallToolResult, PoolSnapshot } from './protocol.js';
+
+/** A host's decision, read. */
+export type Decision = { decision: 'allow' } | { decision: 'cancelled' } | { decision: 'deny'; reason: string };
+
+// A host's callbacks may answer anything; these readers make something of the protocol out of it.
+
+/** Reads an answer of `pool`. */
+export function readSnapshot(answer: unknown): PoolSnapshot {
+  if (Array.isArray(answer)) return { status: 'ok', tools: answer };
+  const snapshot = answer as PoolSnapshot | null | undefined;
+  if (snapshot?.status === 'unavailable') {
+    return { status: 'unavailable', reason: String(snapshot.reason ?? 'the host gave no reason') };
+  }
+  if (snapshot?.status === 'ok' && Array.isArray(snapshot.tools)) return snapshot;
+  return { status: 'unavailable', reason: `the host's pool() gave ${kindOf(answer)}, not a pool snapshot` };
+}
+
+/** Reads an answer of `permission`; what it cannot read is denied. */
+export function readPermission(answer: unknown): Decision {
+  const decision = typeof answer === 'boolean' ? (answer ? 'allow' : 'deny') : (answer as { decision?: unknown })?.decision;
+  switch (decision) {
+    case 'allow':
+    case 'cancelled':
+      return { decision };
+    case 'deny':
+      return { decision, reason: String((answer as { reason?: unknown }).reason ?? 'the user or a rule refused it') };
+    default:
+      return { decision: 'deny', reason: `the host's permission() gave ${kindOf(answer)}, not a decision` };
+  }
+}
+
+/** Reads an answer of `callTool`: a tool's result, or an outcome as it stands. */
+export function readOutcome(answer: unknown): CallOutcome {
+  const given = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>;
+  switch (given.outcome) {
+    case 'result':
+      return isToolResult(given.result) ? { outcome: 'result', result: given.result } : nonsense(given.result);
+    case 'denied':
+      return { outcome: 'denied', reason: String(given.reason ?? 'the host refused it'), ...(given.by ? { by: String(given.by) } : {}) };
+    case 'cancelled':
+      return { outcome: 'cancelled' };
+    case 'unreachable':
+      return { outcome: 'unreachable', reason: String(given.reason ?? 'the host gave no reason') };
+  }
+  return isToolResult(answer) ? { outcome: 'result', result: answer } : nonsense(answer);
+}
+
+function isToolResult(value: unknown): value is CallToolResult {
+  const r = value as CallToolResult | null | undefined;
+  return typeof r === 'object' && r !== null && (Array.isArray(r.content) || r.structuredContent != null);
+}
+
+function nonsense(answer: unknown): CallOutcome {
+  return { outcome: 'unreachable', reason: `the host's callTool() gave ${kindOf(answer)}, not a tool result` };
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object without the right members' : `a ${typeof value}`;
+}

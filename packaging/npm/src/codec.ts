@@ -1,0 +1,42 @@
+import type { Message } from 'vscode-jsonrpc/node';
+import { messageOf } from './errors.js';
+import { rawMember } from './raw.js';
+
+const ARGUMENTS_TEXT = Symbol('the arguments of a host call as they came');
+
+/** The bytes of `arguments` in a `host/*` request, as text; what a grant is bound to. */
+export function argumentsText(params: object): string {
+  return (params as { [ARGUMENTS_TEXT]?: string })[ARGUMENTS_TEXT] ?? '{}';
+}
+
+/** Reads a message and keeps the text of a host call's arguments beside the parsed ones. */
+export const decoder = {
+  name: 'application/json',
+  async decode(bytes: Uint8Array): Promise<Message> {
+    const text = new TextDecoder().decode(bytes);
+    const message = JSON.parse(text);
+    if (typeof message !== 'object' || message === null || Array.isArray(message)) throw new Error('not a message');
+    if (String(message.method).startsWith('host/') && message.params && typeof message.params === 'object') {
+      Object.defineProperty(message.params, ARGUMENTS_TEXT, { value: rawMember(text, ['params', 'arguments']) });
+    }
+    return message;
+  },
+};
+
+/** Writes a message; a tool's result that JSON cannot hold becomes an error answer, so that no call is left open. */
+export const encoder = {
+  name: 'application/json',
+  async encode(message: Message): Promise<Uint8Array> {
+    return new TextEncoder().encode(stringify(message));
+  },
+};
+
+function stringify(message: Message): string {
+  try {
+    return JSON.stringify(message);
+  } catch (thrown) {
+    if (!('id' in message) || 'method' in message) throw thrown;
+    const why = `the tool's result cannot be written as JSON: ${messageOf(thrown)}`;
+    return JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code: -32603, message: why } });
+  }
+}

@@ -1,0 +1,225 @@
+// Runs, the funnel and the death of an extension, against an extension that plays every fault.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ToolDenied } from 'exec-ext';
+import { fake, POOL, text } from './fixture.mjs';
+
+const run = (exec, code, more = {}) => exec.run({ sessionId: 's', input: { code }, ...more });
+const said = (result) => JSON.parse(result.content[0].text);
+
+test('funnel: a leaf is called with name, arguments and context', async (t) => {
+  let seen;
+  const exec = await fake(t, 'ok', { callTool: (name, args, context) => ((seen = { name, args, context }), text('done')) });
+  assert.deepEqual(said(await run(exec, 'call')).result, { outcome: 'result', result: text('done') });
+  const { signal, ...context } = seen.context;
+  assert.ok(signal instanceof AbortSignal);
+  assert.match(context.runId, /^[0-9a-f-]{36}$/);
+  assert.deepEqual({ ...seen, context: { ...context, runId: '' } }, {
+    name: 'mcp__srv__tool', args: { a: 1 },
+    context: { origin: 'exec', sessionId: 's', runId: '', callId: 'c1', index: 1, argumentsText: '{"a":1}', timeLeftMs: 1000 },
+  });
+});
+
+test('funnel: argumentsText keeps the bytes that JSON.parse would lose', async (t) => {
+  let seen;
+  const exec = await fake(t, 'ok', { callTool: (_, args, { argumentsText }) => ((seen = argumentsText), text('')) });
+  await run(exec, 'rawCall');
+  assert.equal(seen, '{"b":12345678901234567890,"2":1, "1":{}}');
+});
+
+// What callTool does, and the outcome on the wire.
+const cyclic = { content: [] };
+cyclic.self = cyclic;
+const outcomes = {
+  'a throw': [() => { throw new Error('kaputt'); }, { outcome: 'unreachable', reason: 'kaputt' }],
+  'a rejection with no error': [() => Promise.reject(undefined), { outcome: 'unreachable', reason: 'undefined' }],
+  'ToolDenied': [() => { throw new ToolDenied('not today', 'rule'); }, { outcome: 'denied', reason: 'not today', by: 'rule' }],
+  'an outcome of its own': [() => ({ outcome: 'denied', reason: 'no' }), { outcome: 'denied', reason: 'no' }],
+  'cancelled': [() => ({ outcome: 'cancelled' }), { outcome: 'cancelled' }],
+  'nothing': [() => {}, { outcome: 'unreachable', reason: "the host's callTool() gave undefined, not a tool result" }],
+  'a string': [() => 'text', { outcome: 'unreachable', reason: "the host's callTool() gave a string, not a tool result" }],
+  'an empty object': [() => ({}), { outcome: 'unreachable', reason: "the host's callTool() gave an object without the right members, not a tool result" }],
+  'an outcome without its result': [() => ({ outcome: 'result' }), { outcome: 'unreachable', reason: "the host's callTool() gave undefined, not a tool result" }],
+  'no answer in time': [() => new Promise(() => {}), { outcome: 'unreachable', reason: 'no answer within 50 ms' }],
+};
+for (const [name, [callTool, outcome]] of Object.entries(outcomes)) {
+  test(`funnel: callTool gives ${name}`, async (t) => {
+    const exec = await fake(t, 'ok', { callTool, callTimeoutMs: 50 });
+    assert.deepEqual(said(await run(exec, 'call')).result, outcome);
+  });
+}
+
+test('funnel: a result that JSON cannot hold is an error answer, not an open call', async (t) => {
+  const exec = await fake(t, 'ok', { callTool: () => cyclic });
+  assert.match(said(await run(exec, 'call')).error.message, /cannot be written as JSON/);
+});
+
+test('funnel: a call cancelled by the extension aborts the signal and is let go', async (t) => {
+  let aborted = false;
+  const exec = await fake(t, 'ok', {
+    callTool: (_n, _a, { signal }) => new Promise(() => signal.addEventListener('abort', () => (aborted = true))),
+  });
+  assert.deepEqual(said(await run(exec, 'cancelledCall')).result, { outcome: 'cancelled' });
+  assert.equal(aborted, true);
+});
+
+// What permission does, and what becomes of the call in mode inFunnel.
+const permissions = {
+  'true': [() => true, 'result'],
+  'allow': [async () => ({ decision: 'allow' }), 'result'],
+  'false': [() => false, 'denied', 'the user or a rule refused it'],
+  'deny': [() => ({ decision: 'deny', reason: 'rule 7' }), 'denied', 'rule 7'],
+  'cancelled': [() => ({ decision: 'cancelled' }), 'cancelled'],
+  'a throw': [() => { throw new Error('no prompt'); }, 'denied', "the host's permission() failed: no prompt"],
+  'nonsense': [() => 'yes', 'denied', "the host's permission() gave a string, not a decision"],
+};
+for (const [name, [permission, outcome, reason]] of Object.entries(permissions)) {
+  test(`funnel: permission gives ${name}`, async (t) => {
+    let calls = 0;
+    const exec = await fake(t, 'ok', { permission, callTool: () => (calls++, text('')) });
+    const got = said(await run(exec, 'call')).result;
+    assert.equal(got.outcome, outcome);
+    assert.equal(got.reason, reason);
+    assert.equal(calls, outcome === 'result' ? 1 : 0);
+  });
+}
+
+test('funnel: unknown names, unknown runs and repeated call ids are refused', async (t) => {
+  const exec = await fake(t);
+  const got = said(await run(exec, 'strange')).map((a) => a.result.reason ?? a.result.outcome);
+  assert.deepEqual(got, ['mcp__srv__other is not in the pool of this run', 'there is no such run', 'result', 'this call was made before']);
+});
+
+test('funnel: names that the deny list hits are refused', async (t) => {
+  const exec = await fake(t, 'ok', { pool: () => ({ status: 'ok', tools: POOL, deny: ['mcp__srv__t*'] }) });
+  assert.match(said(await run(exec, 'call')).result.reason, /not in the pool/);
+});
+
+test('funnel: separate mode runs only what holds an unused grant for exactly that call', async (t) => {
+  const asked = [];
+  const exec = await fake(t, 'ok', { permissionMode: 'separate', permission: (name, _, { callId }) => (asked.push(callId), true) });
+  const got = said(await run(exec, 'grants')).map((a) => a.result.outcome);
+  assert.deepEqual(got, ['result', 'denied', 'denied', 'denied', 'denied', 'denied']);
+  assert.deepEqual(asked, ['c1', 'c2', 'c3']);
+});
+
+// What pool does, and what the extension is told.
+const pools = {
+  'a list': [() => POOL, { status: 'ok', tools: POOL }],
+  'a snapshot': [() => ({ status: 'ok', revision: 'r1', tools: POOL }), { status: 'ok', revision: 'r1', tools: POOL }],
+  'a snapshot that the extension has': [() => ({ status: 'ok', revision: 'r0', tools: POOL }), { status: 'unchanged', revision: 'r0' }],
+  'unavailable': [() => ({ status: 'unavailable', reason: 'starting' }), { status: 'unavailable', reason: 'starting' }],
+  'a throw': [() => { throw new Error('kaputt'); }, { status: 'unavailable', reason: "the host's pool() failed: kaputt" }],
+  'nonsense': [() => 7, { status: 'unavailable', reason: "the host's pool() gave a number, not a pool snapshot" }],
+  'no answer': [() => new Promise(() => {}), { status: 'unavailable', reason: "the host's pool() failed: no answer within 50 ms" }],
+};
+for (const [name, [pool, told]] of Object.entries(pools)) {
+  test(`funnel: pool gives ${name}`, async (t) => {
+    const exec = await fake(t, 'ok', { pool, poolTimeoutMs: 50 });
+    const plan = await exec.prepare({ sessionId: 's' });
+    assert.deepEqual(JSON.parse(plan.reason), told);
+  });
+}
+
+test('prepare: one turn takes the pool once, and tools are the declarations of that snapshot', async (t) => {
+  let taken = 0;
+  const exec = await fake(t, 'flat', { pool: () => (taken++, POOL) });
+  const plan = await exec.prepare({ sessionId: 's' });
+  assert.equal(taken, 1);
+  assert.deepEqual(plan.tools, POOL);
+  const folded = await (await fake(t)).prepare({ sessionId: 's' });
+  assert.equal(folded.tools[0].description, 'Runs a script.');
+});
+
+test('run: progress reaches the run and the host, and a display that throws harms nothing', async (t) => {
+  const seen = [];
+  const exec = await fake(t, 'ok', { onProgress: (p) => { seen.push(p.seq); throw new Error('display'); } });
+  const result = await run(exec, 'progress', { onProgress: (p) => { seen.push(p.summary.text); throw new Error('display'); } });
+  assert.equal(result.status, 'completed');
+  assert.deepEqual(seen, [1, '1 tool call']);
+});
+
+test('run: an abort cancels the run, also one raised before', async (t) => {
+  const exec = await fake(t);
+  const controller = new AbortController();
+  const running = run(exec, 'waitForCancel', { signal: controller.signal });
+  setTimeout(() => controller.abort(), 30);
+  assert.equal((await running).content[0].text, 'stopped');
+  assert.equal((await run(exec, 'waitForCancel', { signal: AbortSignal.abort() })).status, 'cancelled');
+});
+
+test('run: a runId in use is a failed result', async (t) => {
+  const exec = await fake(t);
+  const first = run(exec, 'waitForCancel', { runId: 'r' });
+  assert.match((await run(exec, 'echo', { runId: 'r' })).error.message, /live run of this runId/);
+  exec.cancel('s');
+  exec.cancel('s', 'r');
+  assert.equal((await first).status, 'cancelled');
+});
+
+// How an extension dies in a run, and the code of the error that the host is told of.
+const deaths = {
+  crashInRun: 'extension_exited',
+  crashInFrame: 'extension_exited',
+  garbage: 'protocol_violation',
+  silent: 'extension_silent',
+  closeOutput: 'extension_exited',
+};
+for (const [code, error] of Object.entries(deaths)) {
+  test(`death: ${code} is a failed result, and the next run has a new extension`, async (t) => {
+    const exits = [];
+    const exec = await fake(t, 'ok', { onExit: (why) => exits.push(why.code), livenessMs: code === 'silent' ? 100 : 5000 });
+    const result = await run(exec, code);
+    assert.equal(result.isError, true);
+    assert.equal(result.status, 'sandbox_error');
+    assert.match(result.content[0].text, /Exec failed: the process that runs scripts ended/);
+    assert.equal(result.summary.text, 'failed');
+    assert.equal((await run(exec, 'echo')).content[0].text, 'hello');
+    assert.deepEqual(exits, [error]);
+  });
+}
+
+test('death: the failed result names what completed and what may have taken effect', async (t) => {
+  const exec = await fake(t, 'ok', { callTool: (name) => (name.endsWith('two') ? new Promise(() => {}) : text('')) });
+  const result = await run(exec, 'crashInRun');
+  assert.match(result.content[0].text, /remain in effect: mcp__srv__tool\./);
+  assert.match(result.content[0].text, /may or may not have taken effect: mcp__srv__two\./);
+  assert.deepEqual(result.calls.map((c) => c.status), ['ok', 'in_flight']);
+  assert.match(result.error.message, /exit code 9.*fake extension ends with 9/s);
+});
+
+test('death: an extension that cannot start leaves flat declarations, backs off, and the config outlives a restart', async (t) => {
+  const env = { ...process.env, FAKE: 'ok' };
+  const logs = [];
+  const exec = await fake(t, 'ok', {
+    env, onLog: (line) => logs.push(line), backoff: { firstMs: 20, maxMs: 600_000 },
+    pool: () => ({ status: 'ok', revision: '5', tools: POOL, deny: ['mcp__srv__two'] }),
+  });
+  await exec.updateConfig({ disallowedTools: ['mcp__other*'], limits: { toolCalls: 3 } });
+  env.FAKE = 'crash';
+  await run(exec, 'crashInRun');
+  const plan = await exec.prepare({ sessionId: 's' });
+  assert.equal(plan.mode, 'flat');
+  assert.equal(plan.reason, 'extension_unavailable');
+  assert.deepEqual(plan.declare, ['mcp__srv__tool']);
+  assert.deepEqual(plan.tools, [POOL[0]]);
+  assert.deepEqual(plan.pool, { size: 1, revision: '5' });
+  assert.equal(plan.announcement.action, 'none');
+  assert.equal(plan.failure.code, 'extension_exited');
+  assert.match(logs.at(-1), /ends with 7/);
+  for (let i = 0; i < 5; i++) await exec.prepare({ sessionId: 's' });
+  assert.equal((await exec.prepare({ sessionId: 's' })).failure.code, 'backing_off');
+  assert.equal((await run(exec, 'echo')).status, 'sandbox_error');
+});
+
+test('death: without a pool the flat plan declares nothing rather than an empty list', async (t) => {
+  const exec = await fake(t, 'ok', { pool: () => { throw new Error('x'); } });
+  await exec.close();
+  assert.equal((await exec.prepare({ sessionId: 's' })).declare, undefined);
+});
+
+test('flat: a call of the model itself goes through the same funnel', async (t) => {
+  const exec = await fake(t, 'ok', { permission: (name) => name !== 'mcp__srv__two' });
+  assert.equal((await exec.call('mcp__srv__tool', { x: 1 }, { sessionId: 's' })).result.content[0].text, 'mcp__srv__tool {"x":1}');
+  assert.equal((await exec.call('mcp__srv__two', {}, { sessionId: 's' })).outcome, 'denied');
+});
