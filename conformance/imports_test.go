@@ -21,7 +21,7 @@ var floors = map[string][]string{
 	"announce":                     {"catalog"},
 	"sandbox/internal/wire":        {},
 	"sandbox/internal/lockdown":    {"sandbox/internal/wire"},
-	"sandbox/worker":               {"sandbox/worker", "sandbox/internal"},
+	"sandbox/worker":               {"sandbox"}, // the parent's words for kinds
 	"sandbox":                      {"sandbox/internal"},
 	"hostapi":                      {},
 	"hostapi/refhost":              {"hostapi", "hostapi/refhost", "rpc", "catalog"},
