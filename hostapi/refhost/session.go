@@ -83,12 +83,16 @@ func (s *Session) hello(ctx context.Context, h *Host, o SessionOptions) (err err
 	return err
 }
 
-// Close says goodbye and waits until the extension and its workers are gone.
+// Close says goodbye and waits until the extension and its workers are gone. One that does not go is hung up on.
 func (s *Session) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), goodbye)
 	defer cancel()
 	err := s.Shutdown(ctx)
 	s.Exit()
+	late := time.AfterFunc(goodbye, s.hangUp)
+	defer late.Stop()
 	s.done.Wait()
 	return err
 }
+
+const goodbye = 5 * time.Second
