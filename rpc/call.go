@@ -35,13 +35,11 @@ type note struct {
 }
 
 func (s *session) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	c := &call{method: method}
-	var err error
-	if params != nil {
-		if c.params, err = marshal(params); err != nil {
-			return nil, fmt.Errorf("call %s: %w", method, err)
-		}
+	raw, err := marshalParams(params)
+	if err != nil {
+		return nil, fmt.Errorf("call %s: %w", method, err)
 	}
+	c := &call{method: method, params: raw}
 	if err := s.acquireForCall(ctx, c); err != nil {
 		return nil, err
 	}
@@ -60,6 +58,14 @@ func (s *session) call(ctx context.Context, method string, params any) (json.Raw
 		return nil, ErrClosed
 	}
 	return c.result, c.err
+}
+
+// marshalParams is marshal, but nothing stays nothing.
+func marshalParams(params any) (json.RawMessage, error) {
+	if raw, ok := params.(json.RawMessage); params == nil || ok && raw == nil {
+		return nil, nil
+	}
+	return marshal(params)
 }
 
 // acquireForCall waits for room among the queued bytes.
@@ -174,13 +180,10 @@ func (s *session) abandon(c *call, cause error) {
 }
 
 func (s *session) notify(key, method string, params any) {
-	raw, err := marshal(params)
+	raw, err := marshalParams(params)
 	if err != nil {
 		s.log.Error().Err(err).Str("method", method).Msg("notification lost")
 		return
-	}
-	if params == nil {
-		raw = nil
 	}
 	s.sendNote(method, &note{params: raw, key: &key})
 }

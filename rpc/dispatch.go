@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -29,7 +28,7 @@ type request struct {
 	cancel    context.CancelFunc
 	cancelled atomic.Bool // by the peer
 
-	result json.RawMessage // once there is one
+	value  json.RawMessage // once there is one: the result, or the data of the error
 	urgent bool
 	room   int64 // bytes of the normal lane it holds
 }
@@ -100,6 +99,9 @@ func (s *session) Handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Requ
 	case job == nil:
 		r.urgent = true
 		s.answer(r, nil, nil)
+	case r.isNotification() && s.liveCount() > maxLive:
+		s.log.Warn().Str("method", r.method).Msg("dropped a notification, too many jobs run")
+		s.finish(r)
 	default:
 		go s.run(r, job)
 	}
@@ -183,7 +185,7 @@ func (s *session) answer(r *request, value any, err error) {
 	}
 	var fault *Error
 	if err == nil {
-		r.result, err = marshal(value)
+		r.value, err = marshal(value)
 	}
 	if err != nil {
 		var incident string
@@ -196,14 +198,14 @@ func (s *session) answer(r *request, value any, err error) {
 
 // send hands the answer to jsonrpc2, which comes back with writeAnswer.
 func (s *session) send(r *request, fault *Error) {
-	var data json.RawMessage
-	size := len(r.id) + len(r.result)
+	var size int
 	if fault != nil {
-		r.result, data = nil, fault.data()
-		size = len(r.id) + len(fault.Message) + len(data)
+		r.value = fault.data()
+		size = len(fault.Message)
 	}
-	if r.urgent = r.urgent && size <= maxUrgentReply+len(r.id); !r.urgent {
-		room := roomFor(size)
+	size += len(r.value)
+	if r.urgent = r.urgent && size <= maxUrgentReply; !r.urgent {
+		room := roomFor(size + len(r.id))
 		if s.space.Acquire(s.over, room) != nil {
 			s.finish(r)
 			return
@@ -213,29 +215,23 @@ func (s *session) send(r *request, fault *Error) {
 	id := jsonrpc2.ID{Num: r.n}
 	var err error
 	if fault != nil {
-		err = s.conn.ReplyWithError(context.Background(), id,
-			&jsonrpc2.Error{Code: int64(fault.Code), Message: fault.Message, Data: &data})
+		standIn := &jsonrpc2.Error{Code: int64(fault.Code), Message: fault.Message}
+		standIn.SetError(r.n)
+		err = s.conn.ReplyWithError(context.Background(), id, standIn)
 	} else {
 		err = s.conn.Reply(context.Background(), id, r.n)
 	}
-	if err != nil {
-		if !errors.Is(err, jsonrpc2.ErrClosed) {
-			s.log.Error().Err(err).Msg("answer lost")
-		}
+	if err != nil { // over
 		s.finish(r)
 	}
 }
 
-// writeAnswer queues the answer of a live request; fault is the error object as jsonrpc2 wrote it, nil for a result.
-func (s *session) writeAnswer(n uint64, fault json.RawMessage) {
+// writeAnswer queues the answer of a live request, an error if fault is not nil.
+func (s *session) writeAnswer(n uint64, fault *wireError) {
 	s.mu.Lock()
 	r := s.live[n]
 	s.mu.Unlock()
-	parts := answerParts(r.id, "result", r.result)
-	if fault != nil {
-		parts = answerParts(r.id, "error", fault)
-	}
-	s.put(&message{parts: parts, urgent: r.urgent, done: func() { s.finish(r) }})
+	s.put(&message{parts: answerParts(r.id, fault, r.value), urgent: r.urgent, done: func() { s.finish(r) }})
 }
 
 // finish forgets a request: it is answered or needs no answer.

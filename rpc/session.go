@@ -221,8 +221,14 @@ func (s *session) write(out io.Writer) {
 	if framing == FramingAuto {
 		select {
 		case framing = <-s.framed:
-		case <-s.over.Done():
-			return
+		case <-s.input.Done():
+			select {
+			case framing = <-s.framed:
+			default: // the peer has never spoken
+				s.out.close()
+				s.checkDone()
+				return
+			}
 		}
 	}
 	w := bufio.NewWriterSize(out, 64<<10)

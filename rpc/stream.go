@@ -87,42 +87,41 @@ func (s *session) acceptMessage(body []byte) *request {
 // acceptAnswer settles the call that e answers. err is what parse found.
 func (s *session) acceptAnswer(e *envelope, err error) {
 	if isID(e.id) {
-		var result json.RawMessage
+		result, outcome := json.RawMessage(nil), err
 		if err == nil {
-			result, err = e.outcome()
+			result, outcome = e.outcome()
 		}
-		if s.settleByID(e.id, result, err) {
-			s.count(err)
+		if s.settleByID(e.id, result, outcome) {
+			s.count(outcome)
 			return
 		}
 	}
+	id := e.id
 	looksLikeAnswer := e.seen["result"] || e.seen["error"]
-	var bad *defect
+	if looksLikeAnswer {
+		id = nil // else the peer would take what we say for the answer to a call of its own
+	}
+	if err == nil {
+		err = e.checkVersion()
+	}
 	switch {
-	case looksLikeAnswer && !errors.As(err, &bad) && (isID(e.id) || bytes.Equal(e.id, []byte("null"))):
+	case err != nil:
+		s.reject(id, err)
+	case !looksLikeAnswer:
+		s.reject(id, shapeDefect("message is neither request nor answer"))
+	case isID(e.id), bytes.Equal(e.id, []byte("null")):
 		s.malformed = 0
 		s.log.Debug().Msg("ignored an answer that no call waits for")
-	case looksLikeAnswer:
-		// Never under its id, which the peer would take for the answer to a call of its own.
-		s.reject(nil, defectOr(err, "answer has no usable id"))
 	default:
-		s.reject(e.id, defectOr(err, "message is neither request nor answer"))
+		s.reject(id, shapeDefect("answer has no usable id"))
 	}
-}
-
-// defectOr returns err if it is a defect, else one for the reason.
-func defectOr(err error, reason string) error {
-	var bad *defect
-	if errors.As(err, &bad) {
-		return bad
-	}
-	return shapeDefect(reason)
 }
 
 // acceptOversize answers a skipped message, or fails the call that it would have answered.
 func (s *session) acceptOversize(skipped *OversizeError) {
 	e, _ := scan(skipped.Head)
 	tooLarge := NewError(CodeTooLarge, "too_large", "message is over the size limit", false, nil)
+	tooLarge.Data = tooLarge.data() // raw, as if the peer had sent it
 	s.log.Warn().Int64("bytes", skipped.Size).Msg("skipped an oversize message")
 	if !isID(e.id) {
 		e.id = nil
@@ -170,7 +169,7 @@ func (s *session) WriteObject(obj any) error {
 		ID     uint64
 		Method *string
 		Params *uint64
-		Error  json.RawMessage
+		Error  *wireError
 	}
 	if err := json.Unmarshal(text, &m); err != nil {
 		return err
@@ -202,25 +201,28 @@ func (s *session) answerAtOnce(id json.RawMessage, e *Error) {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
-	text, err := marshal(&Error{Code: e.Code, Message: e.Message, Data: e.data()})
-	if err != nil {
-		s.log.Error().Err(err).Msg("answer lost")
-		return
-	}
-	s.put(&message{urgent: true, parts: answerParts(id, "error", text)})
+	s.put(&message{urgent: true, parts: answerParts(id, &wireError{e.Code, e.Message}, e.data())})
 }
 
-func answerParts(id json.RawMessage, member string, value []byte) [][]byte {
-	return [][]byte{
-		fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"%s":`, id, member),
-		value,
-		[]byte("}"),
-	}
+// A wireError is what jsonrpc2 sees of an error object, the data aside.
+type wireError struct {
+	Code    int
+	Message string
 }
 
-// marshal encodes v once. [json.RawMessage] stays as it is; of other values nothing is escaped for HTML.
+// answerParts returns an answer whose result, or error's data, is value.
+func answerParts(id json.RawMessage, fault *wireError, value json.RawMessage) [][]byte {
+	head := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,`, id)
+	if fault == nil {
+		return [][]byte{append(head, `"result":`...), value, []byte("}")}
+	}
+	head = fmt.Appendf(head, `"error":{"code":%d,"message":%s,"data":`, fault.Code, quote(fault.Message))
+	return [][]byte{head, value, []byte("}}")}
+}
+
+// marshal encodes v once. [json.RawMessage] stays as it is (nil is null); of other values nothing is escaped for HTML.
 func marshal(v any) (json.RawMessage, error) {
-	if raw, ok := v.(json.RawMessage); ok {
+	if raw, ok := v.(json.RawMessage); ok && raw != nil {
 		if !valid(raw) {
 			return nil, errors.New("raw message is not JSON")
 		}
