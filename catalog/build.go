@@ -6,12 +6,15 @@ import "strconv"
 type builder struct {
 	root  *node
 	limit int // deepest level that is not unknown
-	spent int // nodes visited so far
+	spent int // nodes visited so far, those with much to say counted more than once
 	refs  map[string]*node
 }
 
 // Past so many nodes references are no longer followed, so that a fan-out of references ends.
 const unrolled = 20000
+
+// What is said about a node counts as a further node from this many bytes on.
+const longComment = 256
 
 // A trail lists the reference targets entered at one place of the value, so that circles without a step end.
 type trail struct {
@@ -38,25 +41,24 @@ func (b *builder) build(n *node, depth int, at *trail) *shape {
 		return unknown()
 	}
 	f := read(n)
-	parts := []*shape{{word: "unknown", says: f.says}}
-	if s := b.own(&f, depth); s != nil {
-		parts = append(parts, s)
-	}
+	b.spent += f.says.size() / longComment
+	m := meet{says: f.says}
+	m.add(b.own(&f, depth))
 	if f.hasRef {
-		parts = append(parts, b.follow(f.ref, depth, at))
+		m.add(b.follow(f.ref, depth, at))
 	}
 	for i := range f.allOf {
-		parts = append(parts, b.build(&f.allOf[i].val, depth+step(len(f.allOf)), at))
+		m.add(b.build(&f.allOf[i].val, depth+step(len(f.allOf)), at))
 	}
 	for _, choice := range [][]member{f.anyOf, f.oneOf} {
 		if len(choice) > 0 {
-			parts = append(parts, b.choose(choice, depth, at))
+			m.add(b.choose(choice, depth, at))
 		}
 	}
-	s := intersect(parts)
+	s := m.shape()
 	if f.nullable {
-		says := s.says
-		s = unite([]*shape{s.without(), {word: "null"}})
+		says := s.hush()
+		s = unite([]*shape{s, aWord("null")})
 		s.says = says
 	}
 	return s
@@ -83,15 +85,13 @@ func (b *builder) choose(branches []member, depth int, at *trail) *shape {
 	for i := range branches {
 		s := b.build(&branches[i].val, depth+step(some), at)
 		if some == 1 && !isNull(&branches[i].val) {
-			says = s.says
-			s = s.without()
+			says = s.hush()
 		}
 		parts = append(parts, s)
 	}
 	u := unite(parts)
 	if some == 1 {
-		u = u.without()
-		u.says = says
+		u.says.join(says)
 	}
 	return u
 }
@@ -114,49 +114,61 @@ func (b *builder) own(f *facts, depth int) *shape {
 	case f.never:
 		return never()
 	case f.constant != nil:
-		return literal(f.constant)
+		return b.literal(f.constant, depth)
 	case f.enum != nil:
-		var parts []*shape
+		parts := make([]*shape, 0, len(f.enum.members))
 		for i := range f.enum.members {
-			parts = append(parts, literal(&f.enum.members[i].val))
+			parts = append(parts, b.literal(&f.enum.members[i].val, depth))
 		}
 		return unite(parts)
 	}
 	kinds := f.kinds()
-	if len(kinds) == 0 {
+	switch len(kinds) {
+	case 0:
 		return nil
+	case 1:
+		return b.kind(kinds[0], f, depth)
 	}
 	var parts []*shape
 	for _, k := range kinds {
-		switch k {
-		case "string", "number", "boolean", "null":
-			parts = append(parts, &shape{word: k})
-		case "integer":
-			parts = append(parts, &shape{word: "number"})
-		case "object":
-			parts = append(parts, b.object(f, depth))
-		case "array":
-			parts = append(parts, b.array(f, depth))
-		default:
-			parts = append(parts, unknown())
-		}
+		parts = append(parts, b.kind(k, f, depth))
 	}
 	return unite(parts)
 }
 
+// kind gives the type of one JSON Schema type name.
+func (b *builder) kind(name string, f *facts, depth int) *shape {
+	switch name {
+	case "string", "number", "boolean", "null":
+		return aWord(name)
+	case "integer":
+		return aWord("number")
+	case "object":
+		return b.object(f, depth)
+	case "array":
+		return b.array(f, depth)
+	}
+	return unknown()
+}
+
 func (b *builder) object(f *facts, depth int) *shape {
 	s := &shape{kind: object}
-	required := make(map[string]bool, len(f.required))
+	var required, declared texts
 	for _, name := range f.required {
-		required[name] = true
+		required.add(name)
+	}
+	if n := len(f.properties.fields()); n > 0 {
+		s.fields = make([]field, 0, n)
 	}
 	for i := range f.properties.fields() {
 		m := &f.properties.members[i]
-		s.fields = append(s.fields, field{name: m.key, optional: !required[m.key], of: b.build(&m.val, depth+1, nil)})
-		delete(required, m.key)
+		s.fields = append(s.fields, field{name: m.key, optional: !required.has(m.key), of: b.build(&m.val, depth+1, nil)})
+		if len(f.required) > 0 {
+			declared.add(m.key)
+		}
 	}
 	for _, name := range f.required {
-		if required[name] {
+		if declared.add(name) {
 			s.fields = append(s.fields, field{name: name, of: unknown()})
 		}
 	}
@@ -171,7 +183,7 @@ func (b *builder) index(f *facts, fields []field, depth int) *shape {
 	for i := range f.patterns.fields() {
 		m := &f.patterns.members[i]
 		s := b.build(&m.val, depth+1, nil)
-		s.says.add(tag{name: "keys", lines: []string{m.key}})
+		s.says.tag(tag{"keys", quote(m.key)})
 		parts = append(parts, s)
 	}
 	switch extra := f.additional; {
@@ -189,31 +201,38 @@ func (b *builder) index(f *facts, fields []field, depth int) *shape {
 
 // cover gives a union of types that takes the fields too.
 func cover(types []*shape, fields []field) *shape {
-	have := map[string]bool{}
+	var have texts
 	for _, t := range types {
 		if t.is("unknown") {
 			return unite(types)
 		}
-		have[t.without().String()] = true
+		have.add(t.silent())
 	}
 	optional := false
 	for _, f := range fields {
 		optional = optional || f.optional
-		if !have[f.of.without().String()] {
+		if !have.has(f.of.silent()) {
 			types = append(types, widen(f.of))
 		}
 	}
 	if optional {
-		types = append(types, &shape{word: "undefined"})
+		types = append(types, aWord("undefined"))
 	}
 	return unite(types)
+}
+
+// silent writes the type without what is said at its own place.
+func (s *shape) silent() string {
+	c := *s
+	c.hush()
+	return c.String()
 }
 
 // widen gives a short type that takes every value of s.
 func widen(s *shape) *shape {
 	switch s.kind {
 	case word:
-		return s.without()
+		return aWord(s.word)
 	case union:
 		var parts []*shape
 		for _, p := range s.parts {
@@ -221,7 +240,7 @@ func widen(s *shape) *shape {
 		}
 		return unite(parts)
 	}
-	return &shape{word: "object"}
+	return aWord("object")
 }
 
 func (b *builder) array(f *facts, depth int) *shape {
@@ -250,21 +269,25 @@ func (b *builder) array(f *facts, depth int) *shape {
 }
 
 // literal gives the type that takes one value alone.
-func literal(n *node) *shape {
-	s := &shape{}
-	switch n.kind {
-	case '{':
-		s.kind = object
-		for i := range n.members {
-			s.fields = append(s.fields, field{name: n.members[i].key, of: literal(&n.members[i].val)})
-		}
-	case '[':
+func (b *builder) literal(n *node, depth int) *shape {
+	switch {
+	case n.kind != '{' && n.kind != '[':
+		return aWord(n.json())
+	case depth > b.limit:
+		return unknown()
+	}
+	s := &shape{kind: object}
+	if n.kind == '[' {
 		s.kind, s.must = tuple, len(n.members)
-		for i := range n.members {
-			s.parts = append(s.parts, literal(&n.members[i].val))
+	}
+	for i := range n.members {
+		m := &n.members[i]
+		of := b.literal(&m.val, depth+1)
+		if s.kind == object {
+			s.fields = append(s.fields, field{name: m.key, of: of})
+		} else {
+			s.parts = append(s.parts, of)
 		}
-	default:
-		s.word = n.json()
 	}
 	return s
 }

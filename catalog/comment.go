@@ -8,144 +8,130 @@ import (
 // A comment is what is to be said about one place of a type: descriptions, then constraint tags, in the schema's
 // own words.
 type comment struct {
-	texts []string
-	tags  []tag
+	text string // descriptions, one after the other; line ends are \n
+	tags []tag
 }
 
-// A tag is one constraint. Lines of text follow it: none for a flag, several for a default with line ends.
-type tag struct {
-	name  string
-	lines []string
-}
+// A tag is one constraint. The value is empty for a flag; one with line ends keeps its lines.
+type tag struct{ name, value string }
 
 // keyword notes what a schema keyword says, if it documents or constrains.
 func (c *comment) keyword(key string, v *node) {
 	switch key {
 	case "description":
 		if v.isString() {
-			c.text(v.text)
+			c.describe(v.text)
 		}
 	case "deprecated", "uniqueItems", "readOnly", "writeOnly":
 		if v.kind == 't' {
-			c.flag(key)
+			c.tag(tag{name: key})
 		}
 	case "format", "pattern", "contentEncoding", "contentMediaType":
-		c.tag(key, v, bare)
-	case "default", "examples", "example",
-		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "divisibleBy",
+		c.tag(tag{key, bareText(v)})
+	case "default":
+		c.tag(tag{key, defaultText(v)})
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "divisibleBy",
 		"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
-		"contains", "minContains", "maxContains", "unevaluatedItems", "contentSchema",
+		"contains", "minContains", "maxContains", "unevaluatedItems", "contentSchema", "examples", "example",
 		"not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies":
-		c.tag(key, v, quoted)
+		c.tag(tag{key, v.json()})
 	case "propertyNames", "unevaluatedProperties":
-		if !says(key, v) {
-			c.tag(key, v, quoted)
+		if !said(key, v) {
+			c.tag(tag{key, v.json()})
 		}
 	}
 }
 
-// says tells of two keywords whether the type says it anyway: every name is a string, and an object type without
+// bareText writes a string without quotes where that can't be misread.
+func bareText(v *node) string {
+	if v.isString() && v.text != "" && !strings.ContainsAny(v.text, " \t\r\n@\"") {
+		return v.text
+	}
+	return v.json()
+}
+
+// defaultText writes a default as JSON, a string of several lines as it is.
+func defaultText(v *node) string {
+	if v.isString() {
+		if s := trimLines(v.text); hasLines(s) {
+			return s
+		}
+	}
+	return v.json()
+}
+
+// said tells of two keywords whether the type says it anyway: every name is a string, and an object type without
 // index signature takes no other fields.
-func says(key string, v *node) bool {
+func said(key string, v *node) bool {
 	if key == "unevaluatedProperties" {
 		return v.kind == 'f'
 	}
 	return v.isObject() && (len(v.members) == 0 || len(v.members) == 1 && v.get("type").isString())
 }
 
-// A spelling of a string value: quoted as JSON, or bare where that reads the same.
-type spelling bool
-
-const (
-	quoted spelling = false
-	bare   spelling = true
-)
-
-func (c *comment) tag(name string, v *node, s spelling) {
-	switch {
-	case v.isString() && len(lines(v.text)) > 1:
-		c.add(tag{name: name, lines: lines(v.text)})
-	case v.isString() && s == bare && v.text != "" && !strings.ContainsAny(v.text, " \t\r\n@\""):
-		c.add(tag{name: name, lines: []string{v.text}})
-	default:
-		c.add(tag{name: name, lines: []string{v.json()}})
-	}
-}
-
-func (c *comment) flag(name string) { c.add(tag{name: name}) }
-
-func (c *comment) add(t tag) {
+// tag adds a constraint. A default further away (of a $ref's target) gives way to the nearer one.
+func (c *comment) tag(t tag) {
 	for _, have := range c.tags {
-		// a default or an example further away (of a $ref's target) gives way to the nearer one
-		if have.name == t.name && (t.name == "default" || slices.Equal(have.lines, t.lines)) {
+		if have == t || have.name == t.name && t.name == "default" {
 			return
 		}
 	}
 	c.tags = append(c.tags, t)
 }
 
-func (c *comment) text(s string) {
-	if strings.TrimSpace(s) != "" && !slices.Contains(c.texts, s) {
-		c.texts = append(c.texts, s)
+// describe adds a description, unless it is there already.
+func (c *comment) describe(s string) {
+	switch s = trimLines(s); {
+	case strings.TrimSpace(s) == "" || s == c.text:
+	case c.text == "":
+		c.text = s
+	default:
+		c.text += "\n" + s
 	}
 }
 
 // join takes over what another schema says about the same value.
 func (c *comment) join(d comment) {
-	for _, s := range d.texts {
-		c.text(s)
+	if c.empty() {
+		*c = d
+		return
 	}
+	c.describe(d.text)
 	for _, t := range d.tags {
-		c.add(t)
+		c.tag(t)
 	}
 }
 
-func (c comment) empty() bool { return len(c.texts) == 0 && len(c.tags) == 0 }
+func (c comment) empty() bool { return c.text == "" && len(c.tags) == 0 }
 
-// lines splits a text at its line ends (\n, \r\n, \r). Blank lines before the first and after the last are left out.
-func lines(s string) []string {
-	if strings.Contains(s, "\r") {
-		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-	}
-	if !strings.Contains(s, "\n") {
-		return []string{s}
-	}
-	all := strings.Split(s, "\n")
-	for len(all) > 0 && strings.TrimSpace(all[0]) == "" {
-		all = all[1:]
-	}
-	for len(all) > 0 && strings.TrimSpace(all[len(all)-1]) == "" {
-		all = all[:len(all)-1]
-	}
-	return all
-}
-
-// lines gives the comment's text line by line. Tags stand on one line, after a description of one line; what has
-// line ends of its own keeps its lines.
-func (c comment) lines() []string {
-	var out []string
-	for _, s := range c.texts {
-		out = append(out, lines(s)...)
-	}
-	open := len(out) == 1 // the last line takes further tags
+// size counts the bytes of it.
+func (c comment) size() int {
+	n := len(c.text)
 	for _, t := range c.tags {
-		head := "@" + t.name
-		if len(t.lines) == 1 {
-			head += " " + t.lines[0]
-		}
-		if open {
-			out[len(out)-1] += " " + head
-		} else {
-			out = append(out, head)
-		}
-		open = true
-		if len(t.lines) > 1 {
-			out = append(out, t.lines...)
-			open = false
-		}
+		n += len(t.name) + len(t.value)
 	}
-	return out
+	return n
 }
 
-// unclosed breaks every comment terminator in s with one space.
-func unclosed(s string) string { return strings.ReplaceAll(s, "*/", "* /") }
+// inline tells whether all of it fits on one line: a description of at most one line, and tags without line ends.
+func (c comment) inline() bool {
+	return !hasLines(c.text) && !slices.ContainsFunc(c.tags, func(t tag) bool { return hasLines(t.value) })
+}
+
+func hasLines(s string) bool { return strings.IndexByte(s, '\n') >= 0 }
+
+// trimLines makes \n of every line end (\r\n, \r) and leaves out blank lines before the first and after the last.
+func trimLines(s string) string {
+	if !hasLines(s) && strings.IndexByte(s, '\r') < 0 {
+		return s
+	}
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	lines := strings.Split(s, "\n")
+	for len(lines) > 1 && strings.TrimSpace(lines[0]) == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 1 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return strings.Join(lines, "\n")
+}

@@ -58,7 +58,7 @@ func (f *facts) keyword(key string, v *node) {
 		f.additional = v
 	case "required":
 		for _, m := range v.list() {
-			if m.val.isString() && !slices.Contains(f.required, m.val.text) {
+			if m.val.isString() {
 				f.required = append(f.required, m.val.text)
 			}
 		}
@@ -99,7 +99,7 @@ func (f *facts) readType(v *node) {
 		add(&v.members[i].val)
 	}
 	if slices.Contains(f.types, "integer") && !slices.Contains(f.types, "number") {
-		f.says.flag("integer")
+		f.says.tag(tag{name: "integer"})
 	}
 }
 

@@ -1,144 +1,92 @@
 package catalog
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 	"unicode"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 )
 
-// fold makes texts comparable: letter case, compatibility forms and accents go. Marks that are letters of their own
-// (kana voicing, Indic vowels) stay.
-func fold(s string) string {
-	if isASCII(s) {
-		return strings.ToLower(s)
-	}
-	var b strings.Builder
-	for _, r := range norm.NFKD.String(cases.Fold().String(s)) {
-		if r < 0x300 || r > 0x36F { // combining diacritical marks
-			b.WriteRune(r)
-		}
-	}
-	return norm.NFC.String(b.String())
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
+// An index is the pool as search reads it, by name.
+type index []*folded
 
 // A folded is what search looks at of one tool.
 type folded struct {
-	ready             bool
-	name, description string
-	params            string // one a line
+	of     *entry
+	name   string // the flat name
+	own    string // the name within its server
+	parts  string // the words of own, each between blanks
+	about  string // the description
+	params string // names of the input's fields, one a line
+	pairs  pairs  // of all these
 }
 
-func (e *entry) fold(depth int) folded {
-	params := e.rendering(depth).params
+// indexed gives the pool's index, made once.
+func (p *Pool) indexed(o Options) index {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.index == nil {
+		seats := p.renderAll(o)
+		entries := slices.AppendSeq(make([]*entry, 0, p.Len()), p.all())
+		x := make(index, len(entries))
+		inParallel(len(entries), func() func(int) {
+			return func(i int) { x[i] = entries[i].fold(seats[i].params) }
+		})
+		slices.SortFunc(x, func(a, b *folded) int { return compare(a.of.tool.Name, b.of.tool.Name) })
+		p.index = &x
+	}
+	return *p.index
+}
+
+func (e *entry) fold(params string) *folded {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !e.folded.ready {
-		e.folded = folded{true, fold(e.tool.Name), fold(e.tool.Description), fold(strings.Join(params, "\n"))}
+	if e.folded == nil {
+		own := lastPart(e.tool.Name)
+		f := &folded{
+			of: e, name: fold(e.tool.Name), own: fold(own), parts: fold(nameWords(own)),
+			about: fold(e.tool.Description), params: fold(params),
+		}
+		for _, s := range []string{f.name, f.parts, f.about, f.params} {
+			f.pairs.add(s)
+		}
+		e.folded = f
 	}
 	return e.folded
 }
 
-// An index is the pool as search reads it.
-type index struct{}
-
-// found is a tool that matched.
-type found struct {
-	e     *entry
-	words int // so many of the query's words occur
-	score int
-}
-
-// find gives the tools a request matches, best first.
-func (p *Pool) find(r request, o Options) []*entry {
-	var all []found
-	for _, g := range p.groups {
-		if !r.anyone && g.name != r.server {
-			continue
-		}
-		for _, e := range g.entries {
-			f := found{e: e}
-			if len(r.words) > 0 {
-				f.match(e.fold(o.Depth), r.words)
-				if f.words == 0 {
-					continue
-				}
-			}
-			all = append(all, f)
-		}
-	}
-	slices.SortFunc(all, func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(b.score, a.score), compare(a.e.tool.Name, b.e.tool.Name))
-	})
-	out := make([]*entry, len(all))
-	for i, f := range all {
-		out[i] = f.e
-	}
-	return out
-}
-
-// match weighs where each word occurs: the whole name or its last part, a part of the name, inside the name, in the
-// description, in the name of a parameter.
-func (f *found) match(t folded, words []string) {
-	for _, w := range words {
-		s := 0
+// nameWords puts blanks around the words of a name, which separators or a change to capitals set apart.
+func nameWords(name string) string {
+	b := []rune{' '}
+	var last rune
+	for _, r := range name {
 		switch {
-		case t.name == w || strings.HasSuffix(t.name, "__"+w):
-			s = 16
-		case hasPart(t.name, w):
-			s = 8
-		case strings.Contains(t.name, w):
-			s = 4
-		case strings.Contains(t.description, w):
-			s = 2
-		case strings.Contains(t.params, w):
-			s = 1
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r):
+			r = ' '
+		case unicode.IsUpper(r) && (unicode.IsLower(last) || unicode.IsDigit(last)):
+			b = append(b, ' ')
 		}
-		if s > 0 {
-			f.words++
-			f.score += s
+		if r != ' ' || b[len(b)-1] != ' ' {
+			b = append(b, r)
 		}
+		last = r
+	}
+	return string(append(b, ' '))
+}
+
+// Pairs tell cheaply that a text does not hold a word: they are the set, by hash, of its pairs of adjacent bytes.
+type pairs [8]uint64
+
+func (p *pairs) add(s string) {
+	for i := 1; i < len(s); i++ {
+		h := (uint32(s[i-1])<<8 | uint32(s[i])) * 0x9E3779B1 >> 23
+		p[h>>6] |= 1 << (h & 63)
 	}
 }
 
-// hasPart tells whether w stands in s with no letter or digit at either side.
-func hasPart(s, w string) bool {
-	for from := 0; ; {
-		i := strings.Index(s[from:], w)
-		if i < 0 {
-			return false
-		}
-		i += from
-		before, _ := lastRune(s[:i])
-		after, _ := firstRune(s[i+len(w):])
-		if !before && !after {
-			return true
-		}
-		from = i + 1
+// cover tells whether p has all pairs of q.
+func (p *pairs) cover(q *pairs) bool {
+	var missing uint64
+	for i := range p {
+		missing |= q[i] &^ p[i]
 	}
-}
-
-func lastRune(s string) (alnum bool, r rune) {
-	for _, r = range s {
-	}
-	return s != "" && (unicode.IsLetter(r) || unicode.IsDigit(r)), r
-}
-
-func firstRune(s string) (alnum bool, r rune) {
-	for _, r = range s {
-		return unicode.IsLetter(r) || unicode.IsDigit(r), r
-	}
-	return false, 0
+	return missing == 0
 }

@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// A seat is one entry of the catalog with its price.
+// A seat is one entry of the catalog.
 type seat struct {
-	name  string
-	block string
-	cost  int // estimated tokens
+	name string
+	*rendering
 }
 
 // cheaper is the order of entries in a group: by cost, then by name.
@@ -46,18 +45,27 @@ func (p *Pool) render(o Options) Listing {
 	l.Text = listingText(groups, l)
 	sum := sha256.Sum256([]byte(l.Text))
 	l.Digest = hex.EncodeToString(sum[:])
-	l.EstimatedTokens = tokens(l.Text)
+	l.EstimatedTokens = tokens(units(l.Text))
 	return l
+}
+
+// renderAll renders every entry, in the order of all.
+func (p *Pool) renderAll(o Options) []seat {
+	entries := slices.AppendSeq(make([]*entry, 0, p.Len()), p.all())
+	seats := make([]seat, len(entries))
+	inParallel(len(entries), func() func(int) {
+		var r renderer
+		return func(i int) { seats[i] = seat{entries[i].tool.Name, r.render(entries[i], o)} }
+	})
+	return seats
 }
 
 // seats gives the entries of each group in the order of their seats.
 func (p *Pool) seats(o Options) [][]seat {
+	all := p.renderAll(o)
 	groups := make([][]seat, len(p.groups))
 	for i, g := range p.groups {
-		for _, e := range g.entries {
-			block := e.block(o)
-			groups[i] = append(groups[i], seat{e.tool.Name, block, tokens(block)})
-		}
+		groups[i], all = all[:len(g.entries)], all[len(g.entries):]
 		slices.SortFunc(groups[i], cheaper)
 	}
 	return groups
@@ -97,22 +105,24 @@ func choose(groups [][]seat, budget int) []int {
 	return shown
 }
 
+// listingText puts the catalog together: the entries and, if some are missing, the PARTIAL line, a line for each
+// server and how to search.
 func listingText(groups [][]seat, l Listing) string {
 	if l.Total == 0 {
 		return textEmpty
 	}
-	lines := []string{textHead}
+	parts := []string{textHead}
 	for i, g := range groups {
 		for _, s := range g[:l.Servers[i].Shown] {
-			lines = append(lines, s.block)
+			parts = append(parts, "\n", s.head, s.signature)
 		}
 	}
 	if l.Truncated {
-		lines = append(lines, textPartial(l.Shown, l.Total))
+		parts = append(parts, "\n", textPartial(l.Shown, l.Total))
 		for _, s := range l.Servers {
-			lines = append(lines, textServer(s))
+			parts = append(parts, "\n", textServer(s))
 		}
-		lines = append(lines, textSearch, searchSignature())
+		parts = append(parts, "\n", textSearch, "\n", searchSignature())
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(parts, "")
 }

@@ -4,24 +4,21 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 )
 
-// Nearest lists at most n names of the pool that a mistyped name may have meant, best first.
+// Nearest lists at most n names of the pool that a mistyped name may have meant, best first: those it differs from in
+// a third of its letters at most.
 func (p *Pool) Nearest(name string, n int) []string {
 	type near struct {
 		name     string
 		distance int
 	}
 	want := letters(name)
+	limit := max(len(want), 3) / 3
 	var all []near
-	for _, g := range p.groups {
-		for _, e := range g.entries {
-			have := letters(e.tool.Name)
-			d := min(distance(want, have), distance(want, letters(lastPart(e.tool.Name))))
-			if d <= max(len(want), 3)/3 {
-				all = append(all, near{e.tool.Name, d})
-			}
+	for _, s := range p.spellings() {
+		if d := min(distance(want, s.full, limit), distance(want, s.own, limit)); d <= limit {
+			all = append(all, near{s.name, d})
 		}
 	}
 	slices.SortFunc(all, func(a, b near) int {
@@ -34,6 +31,24 @@ func (p *Pool) Nearest(name string, n int) []string {
 	return names
 }
 
+// A spelling holds the letters of a name and of its part within the server.
+type spelling struct {
+	name      string
+	full, own []rune
+}
+
+// spellings gives those of the pool, made once.
+func (p *Pool) spellings() []spelling {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.spelled == nil {
+		for e := range p.all() {
+			p.spelled = append(p.spelled, spelling{e.tool.Name, letters(e.tool.Name), letters(lastPart(e.tool.Name))})
+		}
+	}
+	return p.spelled
+}
+
 // lastPart is the tool's own name within its server.
 func lastPart(name string) string {
 	_, rest, _ := strings.Cut(name, "__")
@@ -41,19 +56,11 @@ func lastPart(name string) string {
 	return rest
 }
 
-// letters folds a name and leaves its separators out.
-func letters(s string) []rune {
-	var out []rune
-	for _, r := range fold(s) {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			out = append(out, r)
-		}
+// distance counts the edits between two names. Past the limit it stops counting.
+func distance(a, b []rune, limit int) int {
+	if d := len(a) - len(b); max(d, -d) > limit {
+		return limit + 1
 	}
-	return out
-}
-
-// distance counts the edits between two names.
-func distance(a, b []rune) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
@@ -61,6 +68,7 @@ func distance(a, b []rune) int {
 	for i, x := range a {
 		diagonal := row[0]
 		row[0] = i + 1
+		least := row[0]
 		for j, y := range b {
 			next := min(row[j], row[j+1]) + 1
 			if x == y {
@@ -69,6 +77,10 @@ func distance(a, b []rune) int {
 				next = min(next, diagonal+1)
 			}
 			diagonal, row[j+1] = row[j+1], next
+			least = min(least, next)
+		}
+		if least > limit {
+			return least
 		}
 	}
 	return row[len(b)]

@@ -22,19 +22,33 @@ type member struct {
 
 // parse reads one JSON value. Of equal member names the last value counts, at the first one's place, as in
 // JSON.parse.
-func parse(src string) (*node, error) {
-	r := nodeReader{src: src}
-	r.dec = jsontext.NewDecoder(bytes.NewBufferString(src), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+func parse(src []byte) (*node, error) {
+	var r nodeReader
+	return r.parse(src)
+}
+
+// A nodeReader reads JSON values one after the other. What it gave is gone with the next.
+type nodeReader struct {
+	src   string
+	dec   *jsontext.Decoder
+	open  []member // of the containers being read
+	slab  []member // where the members of finished containers lie
+	taken int
+}
+
+func (r *nodeReader) parse(src []byte) (*node, error) {
+	lenient := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+	r.src, r.open, r.taken = string(src), r.open[:0], 0
+	if r.dec == nil {
+		r.dec = jsontext.NewDecoder(bytes.NewBuffer(src), lenient...)
+	} else {
+		r.dec.Reset(bytes.NewBuffer(src), lenient...)
+	}
 	var n node
 	if err := r.read(&n); err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
 	return &n, nil
-}
-
-type nodeReader struct {
-	src string
-	dec *jsontext.Decoder
 }
 
 func (r *nodeReader) read(n *node) error {
@@ -45,9 +59,9 @@ func (r *nodeReader) read(n *node) error {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return err
 	}
+	start := len(r.open)
 	for k := r.dec.PeekKind(); k != '}' && k != ']'; k = r.dec.PeekKind() {
-		n.members = append(n.members, member{})
-		m := &n.members[len(n.members)-1]
+		var m member
 		if n.kind == '{' {
 			var key node
 			if err := r.scalar(&key); err != nil {
@@ -58,12 +72,27 @@ func (r *nodeReader) read(n *node) error {
 		if err := r.read(&m.val); err != nil {
 			return err
 		}
+		r.open = append(r.open, m)
 	}
+	n.members = r.keep(r.open[start:])
+	r.open = r.open[:start]
 	if n.kind == '{' {
 		n.members = lastWins(n.members)
 	}
 	_, err := r.dec.ReadToken()
 	return err
+}
+
+// keep copies the members of a finished container to where they stay.
+func (r *nodeReader) keep(ms []member) []member {
+	const slab = 512
+	if r.taken+len(ms) > len(r.slab) {
+		r.slab, r.taken = make([]member, max(slab, 2*len(r.slab), len(ms))), 0
+	}
+	out := r.slab[r.taken : r.taken+len(ms) : r.taken+len(ms)]
+	copy(out, ms)
+	r.taken += len(ms)
+	return out
 }
 
 func (r *nodeReader) scalar(n *node) error {
@@ -154,6 +183,12 @@ func (n *node) fields() []member {
 
 // json writes the value as compact JSON with its own order and spelling.
 func (n *node) json() string {
+	switch n.kind {
+	case '0':
+		return n.text
+	case '"':
+		return quote(n.text)
+	}
 	var b strings.Builder
 	n.write(&b)
 	return b.String()

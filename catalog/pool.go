@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -13,12 +14,13 @@ import (
 type Pool struct {
 	groups []poolGroup // by name
 	byName map[string]*entry
-	byRaw  map[string]*entry // for the pool that comes after this one
+	byHead map[string]*entry // by the first bytes of raw, for the pool that comes after this one
 
-	mu    sync.Mutex
-	last  Options // of text
-	text  *Listing
-	index *index
+	mu      sync.Mutex
+	last    Options    // of text
+	text    *Listing   // nil until rendered
+	index   *index     // nil until searched
+	spelled []spelling // nil until asked for names that come near
 }
 
 // A poolGroup holds the tools of one server, by name.
@@ -31,11 +33,12 @@ type poolGroup struct {
 // warnings what it dropped beside the denied and why. It never fails: a tool with a malformed schema stays, a tool
 // without a usable name is dropped.
 func NewPool(s Snapshot) (pool *Pool, warnings []string) {
-	p := &Pool{byName: make(map[string]*entry, len(s.Tools)), byRaw: make(map[string]*entry, len(s.Tools))}
-	for i, raw := range s.Tools {
-		e, err := s.Reuse.read(raw)
-		if err != nil {
-			warnings = append(warnings, fmt.Sprintf("tool %d of the pool is left out: %v", i+1, err))
+	p := &Pool{byName: make(map[string]*entry, len(s.Tools)), byHead: make(map[string]*entry, len(s.Tools))}
+	entries, errs := readTools(s)
+	kept := entries[:0]
+	for i, e := range entries {
+		if errs[i] != nil {
+			warnings = append(warnings, fmt.Sprintf("tool %d of the pool is left out: %v", i+1, errs[i]))
 			continue
 		}
 		name := e.tool.Name
@@ -46,12 +49,56 @@ func NewPool(s Snapshot) (pool *Pool, warnings []string) {
 		case p.byName[name] != nil:
 			warnings = append(warnings, fmt.Sprintf("%s is in the pool more than once: the first one counts", quote(name)))
 		default:
+			e = s.Reuse.same(e)
 			p.byName[name] = e
-			p.byRaw[string(e.raw)] = e
+			p.byHead[string(head(e.raw))] = e
+			kept = append(kept, e)
 		}
 	}
-	p.arrange()
+	p.arrange(kept)
 	return p, warnings
+}
+
+// readTools reads the tools of a snapshot, those that Reuse does not know.
+func readTools(s Snapshot) ([]*entry, []error) {
+	entries := make([]*entry, len(s.Tools))
+	errs := make([]error, len(s.Tools))
+	inParallel(len(s.Tools), func() func(int) {
+		return func(i int) {
+			if entries[i] = s.Reuse.known(s.Tools[i]); entries[i] == nil {
+				entries[i], errs[i] = readTool(s.Tools[i])
+			}
+		}
+	})
+	return entries, errs
+}
+
+// head is the part of a tool's bytes by which it is looked up before they are compared whole.
+func head(raw []byte) []byte {
+	const enough = 128
+	return raw[:min(enough, len(raw))]
+}
+
+// known gives the pool's own entry of a tool with these bytes, nil if it is not found by its first bytes.
+func (p *Pool) known(raw json.RawMessage) *entry {
+	if p == nil {
+		return nil
+	}
+	if e := p.byHead[string(head(raw))]; e != nil && bytes.Equal(e.raw, raw) {
+		return e
+	}
+	return nil
+}
+
+// same gives the pool's own entry of a tool with the same bytes, else e.
+func (p *Pool) same(e *entry) *entry {
+	if p == nil {
+		return e
+	}
+	if mine := p.byName[e.tool.Name]; mine != nil && bytes.Equal(mine.raw, e.raw) {
+		return mine
+	}
+	return e
 }
 
 // Denied tells whether a pattern hits a name: an equal name, or a beginning if the pattern ends in "*".
@@ -62,34 +109,21 @@ func Denied(name string, patterns []string) bool {
 	})
 }
 
-// read reads a tool. One whose bytes the pool knows already is the pool's own.
-func (p *Pool) read(raw json.RawMessage) (*entry, error) {
-	if p != nil {
-		if e := p.byRaw[string(raw)]; e != nil {
-			return e, nil
-		}
-	}
-	return readTool(raw)
-}
-
-func (p *Pool) arrange() {
-	entries := make([]*entry, 0, len(p.byName))
-	for _, e := range p.byName {
-		entries = append(entries, e)
-	}
+// arrange sorts the entries into groups.
+func (p *Pool) arrange(entries []*entry) {
 	slices.SortFunc(entries, func(a, b *entry) int {
-		if c := compare(group(a.tool.Name), group(b.tool.Name)); c != 0 {
+		if c := compare(a.group, b.group); c != 0 {
 			return c
 		}
 		return compare(a.tool.Name, b.tool.Name)
 	})
-	for _, e := range entries {
-		key := group(e.tool.Name)
-		if n := len(p.groups); n == 0 || p.groups[n-1].name != key {
-			p.groups = append(p.groups, poolGroup{name: key})
+	for start := 0; start < len(entries); {
+		end := start + 1
+		for end < len(entries) && entries[end].group == entries[start].group {
+			end++
 		}
-		g := &p.groups[len(p.groups)-1]
-		g.entries = append(g.entries, e)
+		p.groups = append(p.groups, poolGroup{entries[start].group, entries[start:end:end]})
+		start = end
 	}
 }
 
@@ -108,10 +142,21 @@ func (p *Pool) Lookup(name string) (Tool, bool) {
 // Names lists the pool in catalog order of groups, then by name.
 func (p *Pool) Names() []string {
 	names := make([]string, 0, len(p.byName))
-	for _, g := range p.groups {
-		for _, e := range g.entries {
-			names = append(names, e.tool.Name)
-		}
+	for e := range p.all() {
+		names = append(names, e.tool.Name)
 	}
 	return names
+}
+
+// all yields the entries in catalog order of groups, then by name.
+func (p *Pool) all() func(yield func(*entry) bool) {
+	return func(yield func(*entry) bool) {
+		for _, g := range p.groups {
+			for _, e := range g.entries {
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -1,5 +1,7 @@
 package catalog
 
+import "strings"
+
 // A printer writes shapes as TypeScript.
 type printer struct {
 	out    []byte
@@ -7,9 +9,9 @@ type printer struct {
 }
 
 // signature writes one tool's call: how to reach it, its parameter and its return type.
-func signature(name string, input, output *shape) string {
-	var p printer
-	p.text(access(name))
+func (p *printer) signature(access string, input, output *shape) string {
+	p.out, p.indent = p.out[:0], 0
+	p.text(access)
 	p.text("(input: ")
 	p.place(input)
 	p.text("): Promise<")
@@ -20,6 +22,9 @@ func signature(name string, input, output *shape) string {
 
 // String gives the shape as it stands at the left margin, its own comment included.
 func (s *shape) String() string {
+	if s.kind == word && s.says.empty() {
+		return s.word
+	}
 	var p printer
 	p.place(s)
 	return string(p.out)
@@ -43,26 +48,66 @@ func (p *printer) place(s *shape) {
 	p.shape(s)
 }
 
+// comment writes tags on one line, after the description if that is one line too. What has line ends of its own
+// keeps its lines.
 func (p *printer) comment(c comment) {
-	ls := c.lines()
-	if len(ls) == 1 {
-		p.text("/** ")
-		p.text(unclosed(ls[0]))
+	if c.inline() {
+		p.text("/**")
+		if c.text != "" {
+			p.text(" ")
+			p.unclosed(c.text)
+		}
+		for _, t := range c.tags {
+			p.tag(t)
+		}
 		p.text(" */")
 		return
 	}
 	p.text("/**")
-	for _, l := range ls {
-		p.newline()
-		p.text(" *")
-		if l != "" {
-			p.text(" ")
-			p.text(unclosed(l))
+	if c.text != "" {
+		p.lines(c.text)
+	}
+	open := false // the last line takes further tags
+	for _, t := range c.tags {
+		if !open {
+			p.newline()
+			p.text(" *")
+		}
+		if open = !hasLines(t.value); open {
+			p.tag(t)
+		} else {
+			p.tag(tag{name: t.name})
+			p.lines(t.value)
 		}
 	}
 	p.newline()
 	p.text(" */")
 }
+
+func (p *printer) tag(t tag) {
+	p.text(" @")
+	p.text(t.name)
+	if t.value != "" {
+		p.text(" ")
+		p.unclosed(t.value)
+	}
+}
+
+func (p *printer) lines(s string) {
+	for l := range strings.SplitSeq(s, "\n") {
+		p.newline()
+		p.text(" *")
+		if l != "" {
+			p.text(" ")
+			p.unclosed(l)
+		}
+	}
+}
+
+// unclosed writes text inside a comment: every terminator in it is broken with one space.
+func (p *printer) unclosed(s string) { p.text(unclosed(s)) }
+
+func unclosed(s string) string { return strings.ReplaceAll(s, "*/", "* /") }
 
 func (p *printer) shape(s *shape) {
 	switch s.kind {
@@ -88,14 +133,18 @@ func (p *printer) joined(parts []*shape, by string) {
 		if i > 0 {
 			p.text(by)
 		}
-		inner := s.kind == union && by == " & "
-		if inner {
-			p.text("(")
-		}
-		p.place(s)
-		if inner {
-			p.text(")")
-		}
+		p.enclosed(s, s.kind == union && by == " & ")
+	}
+}
+
+// enclosed writes a type inside a line, in parentheses if it needs them there.
+func (p *printer) enclosed(s *shape, needed bool) {
+	if needed {
+		p.text("(")
+	}
+	p.place(s)
+	if needed {
+		p.text(")")
 	}
 }
 
@@ -106,18 +155,7 @@ func (p *printer) tuple(s *shape) {
 			p.text(", ")
 		}
 		optional := i >= s.must
-		wrap := optional && (part.kind == union || part.kind == intersection)
-		if !part.says.empty() {
-			p.comment(part.says)
-			p.text(" ")
-		}
-		if wrap {
-			p.text("(")
-		}
-		p.shape(part)
-		if wrap {
-			p.text(")")
-		}
+		p.enclosed(part, optional && (part.kind == union || part.kind == intersection))
 		if optional {
 			p.text("?")
 		}

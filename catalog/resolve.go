@@ -10,7 +10,7 @@ import (
 func (b *builder) follow(ref string, depth int, at *trail) *shape {
 	if b.spent > unrolled {
 		s := unknown()
-		s.says.text(textUnrolled)
+		s.says.describe(textUnrolled)
 		return s
 	}
 	target := b.resolve(ref)

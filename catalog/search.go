@@ -26,10 +26,10 @@ const (
 
 // searchSignature is the search entry as the model reads it.
 func searchSignature() string {
-	input, _ := renderSchema(json.RawMessage(searchInput), searchDepth)
-	output, _ := renderSchema(json.RawMessage(searchOutput), searchDepth)
-	const at = "\x00"
-	return strings.Replace(signature(at, input, output), access(at), "tools["+quote(Namespace)+"]."+SearchName, 1)
+	var r renderer
+	input, _ := r.schema(json.RawMessage(searchInput), searchDepth)
+	output, _ := r.schema(json.RawMessage(searchOutput), searchDepth)
+	return r.out.signature("tools["+quote(Namespace)+"]."+SearchName, input, output)
 }
 
 // A request is a valid search input.
@@ -47,11 +47,11 @@ func readRequest(input json.RawMessage) (request, error) {
 	if input == nil {
 		return r, nil
 	}
-	in, err := parse(string(input))
+	in, err := parse(input)
 	if err != nil || !in.isObject() {
 		return r, wrongShape("search takes one plain object")
 	}
-	schema, err := parse(searchInput)
+	schema, err := parse([]byte(searchInput))
 	if err != nil {
 		return r, fmt.Errorf("search: %w", err)
 	}
@@ -70,7 +70,8 @@ func readRequest(input json.RawMessage) (request, error) {
 }
 
 func wrongShape(why string) error {
-	input, _ := renderSchema(json.RawMessage(searchInput), searchDepth)
+	var r renderer
+	input, _ := r.schema(json.RawMessage(searchInput), searchDepth)
 	return errors.New(why + "; it takes " + input.String())
 }
 
@@ -114,8 +115,9 @@ func (p *Pool) Search(input json.RawMessage, o Options) (hits []Hit, note string
 		found = found[:r.limit]
 	}
 	hits = make([]Hit, 0, len(found))
+	var w renderer
 	for _, e := range found {
-		hits = append(hits, e.hit(o))
+		hits = append(hits, w.hit(e, o))
 	}
 	if len(hits) == 0 {
 		note = p.nothing(r)
@@ -129,11 +131,12 @@ func (p *Pool) Hit(name string, o Options) (Hit, bool) {
 	if !ok {
 		return Hit{}, false
 	}
-	return e.hit(o), true
+	var r renderer
+	return r.hit(e, o), true
 }
 
-func (e *entry) hit(o Options) Hit {
-	return Hit{Name: e.tool.Name, Description: e.tool.Description, Signature: e.rendering(o.Depth).signature}
+func (r *renderer) hit(e *entry, o Options) Hit {
+	return Hit{Name: e.tool.Name, Description: e.tool.Description, Signature: r.render(e, o).signature}
 }
 
 // nothing says that no tool was found, and what might be meant.

@@ -3,6 +3,7 @@ package catalog
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -11,69 +12,77 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// An entry is one tool with what was rendered of it. It depends on the tool's own bytes alone, so pools share it.
+// An entry is one tool and what was made of it. All of it follows from the tool's own bytes, so pools share entries.
 type entry struct {
-	raw  []byte // the whole tool as the server sent it, our copy
-	tool Tool   // its schemas are parts of raw
+	raw   []byte // the whole tool as the server sent it, our copy
+	tool  Tool   // its schemas are parts of raw
+	group string
 
 	mu     sync.Mutex
-	depth  int // of made; 0 = nothing made yet
-	made   rendering
-	folded folded
+	depth  int // of made
+	width  int // of made
+	made   *rendering
+	folded *folded
 }
 
-// A rendering is what the schemas of one tool come to at one depth.
+// A rendering is what a tool comes to in the catalog.
 type rendering struct {
+	head      string // the description's line as a comment, with its line end; "" without a description
 	signature string
-	params    []string // names of the input's fields
+	cost      int    // estimated tokens of both, counted once
+	params    string // names of the input's fields, one a line
 }
 
-// readTool reads a tool as tools/list sent it. An error says why it can't be listed: it has no name.
+// readTool reads a tool as tools/list sent it. An error says why it can't be listed.
 func readTool(raw json.RawMessage) (*entry, error) {
 	e := &entry{raw: bytes.Clone(raw)}
-	if raw = e.raw; !utf8.Valid(raw) {
-		raw = bytes.ToValidUTF8(raw, []byte(string(utf8.RuneError)))
+	src := e.raw
+	if !utf8.Valid(src) {
+		src = bytes.ToValidUTF8(src, []byte(string(utf8.RuneError)))
 	}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	dec := jsontext.NewDecoder(bytes.NewBuffer(src), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if dec.PeekKind() != '{' {
-		return nil, fmt.Errorf("it is no object")
+		return nil, errors.New("it is no object")
 	}
 	if _, err := dec.ReadToken(); err != nil {
-		return nil, fmt.Errorf("it is no object: %w", err)
+		return nil, fmt.Errorf("it can't be read: %w", err)
 	}
 	for dec.PeekKind() == '"' {
 		key, err := dec.ReadToken()
 		if err != nil {
 			return nil, fmt.Errorf("it can't be read: %w", err)
 		}
-		name := key.String()
+		into := e.member(key.String())
 		value, err := dec.ReadValue()
 		if err != nil {
 			return nil, fmt.Errorf("it can't be read: %w", err)
 		}
 		end := int(dec.InputOffset())
-		e.member(name, raw[end-len(value):end:end])
+		into(src[end-len(value) : end : end])
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return nil, fmt.Errorf("it can't be read: %w", err)
 	}
 	if e.tool.Name == "" {
-		return nil, fmt.Errorf("it has no name")
+		return nil, errors.New("it has no name")
 	}
+	e.group = group(e.tool.Name)
 	return e, nil
 }
 
-func (e *entry) member(name string, value []byte) {
+// member gives what takes the value of a member.
+func (e *entry) member(name string) func(value []byte) {
 	switch name {
 	case "name":
-		e.tool.Name = stringOf(value)
+		return func(v []byte) { e.tool.Name = stringOf(v) }
 	case "description":
-		e.tool.Description = stringOf(value)
+		return func(v []byte) { e.tool.Description = stringOf(v) }
 	case "inputSchema":
-		e.tool.InputSchema = value
+		return func(v []byte) { e.tool.InputSchema = v }
 	case "outputSchema":
-		e.tool.OutputSchema = value
+		return func(v []byte) { e.tool.OutputSchema = v }
 	}
+	return func([]byte) {}
 }
 
 // stringOf decodes a JSON string; any other value is as absent.
@@ -92,28 +101,40 @@ func group(name string) string {
 	return key
 }
 
-// rendering gives what the schemas come to, made once for a depth.
-func (e *entry) rendering(depth int) rendering {
+// A renderer renders tools one after the other, with the memory of the one before.
+type renderer struct {
+	read nodeReader
+	out  printer
+}
+
+// render gives what an entry comes to, made anew only where depth or width differ from the last time.
+func (r *renderer) render(e *entry, o Options) *rendering {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.depth != depth || e.made.signature == "" {
-		e.depth, e.made = depth, renderTool(e.tool, depth)
+	if e.made == nil || e.depth != o.Depth || e.width != o.DescriptionChars {
+		e.depth, e.width, e.made = o.Depth, o.DescriptionChars, r.tool(e.tool, o)
 	}
 	return e.made
 }
 
-func renderTool(t Tool, depth int) rendering {
-	input, names := renderSchema(t.InputSchema, depth)
-	output, _ := renderSchema(t.OutputSchema, depth)
-	return rendering{signature: signature(t.Name, input, output), params: names}
+func (r *renderer) tool(t Tool, o Options) *rendering {
+	input, names := r.schema(t.InputSchema, o.Depth)
+	output, _ := r.schema(t.OutputSchema, o.Depth)
+	m := &rendering{
+		head:      headline(t.Description, o.DescriptionChars),
+		signature: r.out.signature(access(t.Name), input, output),
+		params:    strings.Join(names, "\n"),
+	}
+	m.cost = tokens(units(m.head) + units(m.signature))
+	return m
 }
 
-// renderSchema gives a schema's shape and the names of its own fields. What is no schema is unknown.
-func renderSchema(raw json.RawMessage, depth int) (*shape, []string) {
+// schema gives a schema's shape and the names of its own fields. What is no schema is unknown.
+func (r *renderer) schema(raw json.RawMessage, depth int) (*shape, []string) {
 	if raw == nil {
 		return unknown(), nil
 	}
-	root, err := parse(string(raw))
+	root, err := r.read.parse(raw)
 	if err != nil {
 		return unknown(), nil
 	}
@@ -125,27 +146,29 @@ func renderSchema(raw json.RawMessage, depth int) (*shape, []string) {
 	return b.build(root, 0, &trail{at: root}), names
 }
 
-// block writes the tool's entry in the catalog: the first line of its description, cut to width, and its signature.
-func (e *entry) block(o Options) string {
-	head := oneLine(unclosed(cut(firstLine(e.tool.Description), o.DescriptionChars)))
-	sig := e.rendering(o.Depth).signature
-	if head == "" {
-		return sig
+// headline writes the first line of a description, cut to width, as a comment on a line; "" if there is none.
+func headline(description string, width int) string {
+	line := oneLine(cut(unclosed(firstLine(description)), width))
+	if line == "" {
+		return ""
 	}
-	return "/** " + head + " */\n" + sig
+	return "/** " + line + " */\n"
 }
 
 // firstLine gives the first line of a text that is not blank, without the blanks around it.
 func firstLine(s string) string {
 	for len(s) > 0 {
-		i := strings.IndexAny(s, "\r\n")
-		if i < 0 {
-			i = len(s)
+		line := s
+		if i := strings.IndexByte(line, '\n'); i >= 0 {
+			line = line[:i]
 		}
-		if line := strings.TrimSpace(s[:i]); line != "" {
-			return line
+		if i := strings.IndexByte(line, '\r'); i >= 0 {
+			line = line[:i]
 		}
-		s = s[min(i+1, len(s)):]
+		if text := strings.TrimSpace(line); text != "" {
+			return text
+		}
+		s = s[min(len(line)+1, len(s)):]
 	}
 	return ""
 }

@@ -10,20 +10,21 @@ import (
 
 // units counts UTF-16 code units, what JavaScript calls length.
 func units(s string) int {
-	n := 0
-	for i := range len(s) {
-		switch b := s[i]; {
-		case b < 0x80 || b >= 0xC0 && b < 0xF0:
+	n := len(s)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c < 0x80:
+		case c < 0xC0: // not the first byte of a character
+			n--
+		case c >= 0xF0: // of a character outside the BMP, a surrogate pair
 			n++
-		case b >= 0xF0: // first byte of a character outside the BMP: a surrogate pair
-			n += 2
 		}
 	}
 	return n
 }
 
-// tokens estimates what a text costs: its UTF-16 code units by four, to the nearest.
-func tokens(s string) int { return (units(s) + 2) / 4 }
+// tokens estimates what so many UTF-16 code units cost: a fourth, to the nearest.
+func tokens(units int) int { return (units + 2) / 4 }
 
 // cut shortens s to width code units, the three dots at its end included, and never splits a character.
 func cut(s string, width int) string {
