@@ -4,18 +4,34 @@ package main
 import (
 	"context"
 	"os"
+	"os/signal"
+	"syscall"
 
-	"github.com/rs/zerolog"
-
-	"github.com/exec-ext/exec-ext/cmd/exec-ext/internal/serve"
+	"github.com/exec-ext/exec-ext/cmd/exec-ext/internal/cli"
 	"github.com/exec-ext/exec-ext/sandbox/worker"
 )
 
-func main() {
+// version is set when a release is linked.
+var version = "dev"
+
+func main() { os.Exit(program()) }
+
+// program is the whole of it; it gives the exit code.
+func program() int {
 	if len(os.Args) > 1 && os.Args[1] == "worker" {
-		os.Exit(worker.Main())
+		return worker.Main()
 	}
-	out := os.Stdout
-	os.Stdout = os.Stderr
-	os.Exit(serve.Serve(context.Background(), os.Stdin, out, serve.Options{Version: "dev", Log: zerolog.New(os.Stderr)}))
+	stdout := os.Stdout
+	os.Stdout = os.Stderr // whatever prints by mistake must not reach a protocol
+	interrupts := make(chan os.Signal, 2)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	return cli.Main(context.Background(), &cli.Program{
+		Version:    version,
+		Stdin:      os.Stdin,
+		Stdout:     stdout,
+		Stderr:     os.Stderr,
+		Lookup:     os.LookupEnv,
+		ConfigDir:  os.UserConfigDir,
+		Interrupts: interrupts,
+	}, os.Args[1:])
 }

@@ -34,11 +34,11 @@ func newServer(name string) *mcpserver.MCPServer {
 
 // declare describes a tool; output "" means that it answers with text.
 func declare(name, description, input, output string) mcp.Tool {
-	options := []mcp.ToolOption{mcp.WithDescription(description), mcp.WithRawInputSchema(json.RawMessage(input))}
+	t := mcp.NewToolWithRawSchema(name, description, json.RawMessage(input))
 	if output != "" {
-		options = append(options, mcp.WithRawOutputSchema(json.RawMessage(output)))
+		t.RawOutputSchema = json.RawMessage(output)
 	}
-	return mcp.NewTool(name, options...)
+	return t
 }
 
 // structured answers with a value and, as the MCP specification asks, the same as text.

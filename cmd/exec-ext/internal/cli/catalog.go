@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/exec-ext/exec-ext/hostapi"
+	"github.com/exec-ext/exec-ext/hostapi/refhost"
+)
+
+type catalogVerb struct {
+	serverFlags `embed:""`
+	Pool        string `xor:"servers" placeholder:"FILE" help:"Use the tools of a file instead of servers: a pool snapshot, or an array of tools with flat names."`
+	Budget      *int   `placeholder:"N" help:"Token budget (characters / 4)."`
+	Search      string `xor:"view" placeholder:"QUERY" help:"Search the whole pool, as a script can."`
+	Tool        string `xor:"view" placeholder:"NAME" help:"Print one tool, whole."`
+}
+
+func (v *catalogVerb) run(ctx context.Context, p *Program) (int, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-p.Interrupts:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	code, err := v.print(ctx, p)
+	if err != nil {
+		return codeOf(err), err
+	}
+	return code, nil
+}
+
+func (v *catalogVerb) print(ctx context.Context, p *Program) (int, error) {
+	pool, err := v.pool(ctx, p)
+	if err != nil {
+		return 0, err
+	}
+	s, err := v.open(ctx, p, &refhost.Host{Gate: refhost.NewGate(refhost.GateOptions{})}, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer s.Close()
+	out := newScreen(p.Stdout, p.Lookup)
+	switch {
+	case v.Tool != "":
+		return v.printTool(ctx, s, pool, out)
+	case v.Search != "":
+		return ExitOK, v.printHits(ctx, s, pool, out)
+	}
+	listing, err := s.CatalogRender(ctx, hostapi.CatalogRenderParams{SessionID: session, Pool: pool, BudgetTokens: v.Budget})
+	if err != nil {
+		return 0, err
+	}
+	out.catalog(listing.Text)
+	return ExitOK, nil
+}
+
+// pool is the snapshot of this moment. The servers are not needed any more.
+func (v *catalogVerb) pool(ctx context.Context, p *Program) (*hostapi.PoolSnapshot, error) {
+	if v.Pool != "" {
+		return readPool(v.Pool)
+	}
+	if err := v.chosen(); err != nil {
+		return nil, err
+	}
+	hub, err := v.connect(ctx, p, refhost.HubOptions{Trouble: troubleOn(p.Stderr)})
+	if err != nil {
+		return nil, err
+	}
+	defer hub.Close()
+	tools, revision := hub.Pool(ctx)
+	return &hostapi.PoolSnapshot{Status: "ok", Tools: tools, Revision: revision}, nil
+}
+
+// readPool reads a pool snapshot or a bare array of tools.
+func readPool(path string) (*hostapi.PoolSnapshot, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("the pool: %w", err)}
+	}
+	pool := hostapi.PoolSnapshot{Status: "ok"}
+	if err := json.Unmarshal(data, &pool.Tools); err == nil {
+		return &pool, nil
+	}
+	if err := json.Unmarshal(data, &pool); err != nil {
+		return nil, fmt.Errorf("the pool %s: %w", path, err)
+	}
+	if pool.Tools == nil {
+		return nil, fmt.Errorf(`the pool %s: no member "tools"`, path)
+	}
+	return &pool, nil
+}
+
+func (v *catalogVerb) search(ctx context.Context, s *refhost.Session, pool *hostapi.PoolSnapshot, query string) ([]hostapi.SearchItem, error) {
+	input, err := json.Marshal(map[string]string{"query": query})
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.CatalogSearch(ctx, hostapi.CatalogSearchParams{SessionID: session, Pool: pool, Input: input})
+	return found.Items, err
+}
+
+func (v *catalogVerb) printHits(ctx context.Context, s *refhost.Session, pool *hostapi.PoolSnapshot, out screen) error {
+	items, err := v.search(ctx, s, pool, v.Search)
+	if err != nil {
+		return err
+	}
+	for i, item := range items {
+		if i > 0 {
+			fmt.Fprintln(out.w)
+		}
+		printItem(item, out)
+	}
+	if len(items) == 0 {
+		out.text("No tool matches.")
+	}
+	return nil
+}
+
+func (v *catalogVerb) printTool(ctx context.Context, s *refhost.Session, pool *hostapi.PoolSnapshot, out screen) (int, error) {
+	items, err := v.search(ctx, s, pool, v.Tool)
+	if err != nil {
+		return 0, err
+	}
+	for _, item := range items {
+		if item.Name == v.Tool {
+			printItem(item, out)
+			return ExitOK, nil
+		}
+	}
+	return ExitFailed, errors.New("there is no tool " + v.Tool + "; --search finds names")
+}
+
+func printItem(item hostapi.SearchItem, out screen) {
+	fmt.Fprintln(out.w, out.style(styleBold, printable(item.Name)))
+	if item.Description != "" {
+		out.text(item.Description)
+	}
+	out.catalog(item.Signature)
+}

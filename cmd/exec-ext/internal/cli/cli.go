@@ -1,0 +1,112 @@
+// Package cli is the command line: one verb for each way to use exec-ext. Verbs that work with MCP servers are hosts
+// like any other; they speak to the extension over an in-memory pipe.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+	"github.com/rs/zerolog"
+
+	"github.com/exec-ext/exec-ext/hostapi"
+)
+
+// Exit codes, as a shell user expects them. serve has its own besides.
+const (
+	ExitOK        = 0
+	ExitFailed    = 1   // the script failed
+	ExitUsage     = 2   // the command line is wrong
+	ExitConfig    = 3   // a configuration is wrong or no server could be connected
+	ExitTime      = 124 // the script's time was over
+	ExitInterrupt = 130 // Ctrl-C
+)
+
+// A Program is the surroundings of one command line.
+type Program struct {
+	Version    string
+	Stdin      *os.File
+	Stdout     *os.File
+	Stderr     *os.File
+	Lookup     func(string) (string, bool) // environment variables
+	ConfigDir  func() (string, error)      // of the user
+	Interrupts <-chan os.Signal            // Ctrl-C and requests to end
+}
+
+type grammar struct {
+	Run     runVerb     `cmd:"" help:"Run a script against MCP servers, as a model would."`
+	Catalog catalogVerb `cmd:"" help:"Print what a model would read about the tools."`
+	Serve   serveVerb   `cmd:"" help:"Speak the protocol with a host on stdin and stdout."`
+	Schema  schemaVerb  `cmd:"" help:"Print the JSON Schemas of all messages."`
+	Ver     versionVerb `cmd:"" name:"version" help:"Print the version."`
+}
+
+// A verb does its work and gives the exit code. The error, if any, is for the user.
+type verb interface {
+	run(ctx context.Context, p *Program) (int, error)
+}
+
+// Main runs one command line and gives the exit code.
+func Main(ctx context.Context, p *Program, args []string) int {
+	var g grammar
+	helped := false
+	parser, err := kong.New(&g,
+		kong.Name("exec-ext"),
+		kong.Description("Folds all MCP tools of an agent into one tool that runs scripts. Try: exec-ext run --demo"),
+		kong.Writers(p.Stdout, p.Stderr),
+		kong.Exit(func(int) { helped = true }), // after --help; the parser goes on, we do not
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+	if err != nil {
+		panic(err) // the grammar itself is wrong
+	}
+	parsed, err := parser.Parse(args)
+	switch {
+	case helped:
+		return ExitOK
+	case err != nil:
+		var fault *kong.ParseError
+		if errors.As(err, &fault) {
+			parser.Stdout = p.Stderr
+			_ = fault.Context.PrintUsage(true)
+		}
+		fmt.Fprintf(p.Stderr, "\nexec-ext: %s\n", err)
+		return ExitUsage
+	}
+	code, err := parsed.Selected().Target.Addr().Interface().(verb).run(ctx, p)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "exec-ext: %s\n", err)
+	}
+	return code
+}
+
+// logFlag is the level of the log, which is JSON lines on stderr.
+type logLevel string
+
+func (l logLevel) logger(w io.Writer) zerolog.Logger {
+	level, err := zerolog.ParseLevel(string(l))
+	if err != nil {
+		level = zerolog.WarnLevel // the parser allows known levels only
+	}
+	return zerolog.New(w).Level(level).With().Timestamp().Logger()
+}
+
+type versionVerb struct{}
+
+func (versionVerb) run(_ context.Context, p *Program) (int, error) {
+	_, err := fmt.Fprintln(p.Stdout, p.Version)
+	return ExitOK, err
+}
+
+type schemaVerb struct{}
+
+func (schemaVerb) run(_ context.Context, p *Program) (int, error) {
+	schemas, err := hostapi.Schemas()
+	if err != nil {
+		return ExitFailed, err
+	}
+	_, err = p.Stdout.Write(schemas)
+	return ExitOK, err
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/exec-ext/exec-ext/hostapi"
+	"github.com/exec-ext/exec-ext/hostapi/refhost"
+	"github.com/exec-ext/exec-ext/hostapi/refhost/demo"
+)
+
+// One conversation with one script.
+const (
+	session = "cli"
+	runID   = "run-1"
+
+	kindTimeout = "timeout" // the errorKind of a run whose time was over
+)
+
+type runVerb struct {
+	serverFlags `embed:""`
+	gateFlags   `embed:""`
+	File        string        `arg:"" optional:"" help:"File with the script, - for stdin. With --demo the sample script is the default."`
+	Expr        *string       `short:"e" name:"eval" placeholder:"CODE" help:"The script itself."`
+	JSON        bool          `name:"json" help:"Print the ExecResult as JSON and nothing else."`
+	Timeout     time.Duration `help:"Wall time the script may take, waiting for tools and for you included (exit code 124)."`
+}
+
+func (v *runVerb) run(ctx context.Context, p *Program) (int, error) {
+	if err := v.chosen(); err != nil {
+		return codeOf(err), err
+	}
+	code, err := v.script(p)
+	if err != nil {
+		return codeOf(err), err
+	}
+	out := newScreen(p.Stdout, p.Lookup)
+	if v.JSON {
+		out.w = io.Discard
+	}
+	r := &scriptRun{program: p, out: out, live: startLive(out), timeout: v.Timeout}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer r.live.end(hostapi.Summary{})
+	r.watch(ctx, cancel)
+	result, err := v.runOn(ctx, r, code)
+	if err != nil {
+		if r.interrupted() {
+			return ExitInterrupt, errors.New("interrupted")
+		}
+		return codeOf(err), err
+	}
+	if v.JSON {
+		return exitCode(result, r.interrupted()), printJSON(p.Stdout, result)
+	}
+	out.section("result")
+	out.result(result)
+	return exitCode(result, r.interrupted()), nil
+}
+
+// runOn connects, shows what the model would see, runs the script and takes everything down again. An error means
+// that the script did not run.
+func (v *runVerb) runOn(ctx context.Context, r *scriptRun, code string) (hostapi.ExecResult, error) {
+	var none hostapi.ExecResult
+	var ask asker
+	if prompter := newPrompter(r.program); prompter != nil && v.File != "-" {
+		prompter.pause = r.live.pause
+		ask = prompter.ask
+	}
+	gate, err := v.gate(r.program, v.Demo, ask)
+	if err != nil {
+		return none, err
+	}
+	hub, err := v.connect(ctx, r.program, refhost.HubOptions{Trouble: troubleOn(r.program.Stderr), Progress: r.live.serverProgress})
+	if err != nil {
+		return none, err
+	}
+	defer hub.Close()
+	s, err := v.open(ctx, r.program, &refhost.Host{Hub: hub, Gate: gate, Progress: r.live.progress}, nil)
+	if err != nil {
+		return none, err
+	}
+	defer s.Close()
+	if err := r.announce(ctx, s); err != nil {
+		return none, err
+	}
+	r.out.section("script")
+	r.out.text(code)
+	r.out.section("calls")
+	return r.exec(ctx, s, code)
+}
+
+// script is what to run.
+func (v *runVerb) script(p *Program) (string, error) {
+	var data []byte
+	var err error
+	switch {
+	case v.Expr != nil && v.File != "":
+		return "", usageError{errors.New("give the script by -e or as a file, not both")}
+	case v.Expr != nil:
+		return *v.Expr, nil
+	case v.File == "-":
+		data, err = io.ReadAll(p.Stdin)
+	case v.File != "":
+		data, err = os.ReadFile(v.File)
+	case v.Demo:
+		return demo.Script, nil
+	default:
+		return "", usageError{errors.New("give a script: -e CODE, a file, or - for stdin")}
+	}
+	if err != nil {
+		return "", usageError{fmt.Errorf("the script: %w", err)}
+	}
+	return string(data), nil
+}
+
+// exitCode is the program's answer to how the run ended.
+func exitCode(r hostapi.ExecResult, interrupted bool) int {
+	switch {
+	case interrupted:
+		return ExitInterrupt
+	case r.ErrorKind == kindTimeout:
+		return ExitTime
+	case r.IsError:
+		return ExitFailed
+	}
+	return ExitOK
+}
+
+func printJSON(w io.Writer, v any) error {
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false)
+	lines.SetIndent("", "  ")
+	return lines.Encode(v)
+}

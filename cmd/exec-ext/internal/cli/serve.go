@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/exec-ext/exec-ext/cmd/exec-ext/internal/serve"
+	"github.com/exec-ext/exec-ext/rpc"
+)
+
+type serveVerb struct {
+	Framing          string   `enum:"auto,content-length,ndjson" default:"auto" help:"How messages are framed: auto, content-length or ndjson."`
+	LogLevel         logLevel `enum:"trace,debug,info,warn,error,disabled" default:"info" help:"Least level of the log on stderr."`
+	RequireIsolation string   `enum:",full,partial,process" default:"" placeholder:"LEVEL" help:"Refuse to start (exit code 3) if this machine gives less: full, partial or process."`
+	TryUnproven      bool     `help:"Use isolation layers that have not been proven on this platform."`
+	TraceFile        string   `placeholder:"FILE" help:"Write every message to a file. It will hold scripts, arguments and results."`
+}
+
+func (v *serveVerb) run(ctx context.Context, p *Program) (int, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-p.Interrupts:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	trace, closeTrace, err := openTrace(v.TraceFile)
+	if err != nil {
+		return ExitUsage, err
+	}
+	defer closeTrace()
+	code := serve.Serve(ctx, p.Stdin, p.Stdout, serve.Options{
+		Version:          p.Version,
+		Framing:          rpc.Framing(v.Framing),
+		RequireIsolation: v.RequireIsolation,
+		TryUnproven:      v.TryUnproven,
+		Trace:            trace,
+		Log:              v.LogLevel.logger(p.Stderr),
+	})
+	return code, nil
+}
+
+// openTrace gives a function that writes each message as one JSON line: time, direction and message, or the bytes as
+// text if they are no JSON.
+func openTrace(path string) (trace func(dir string, frame []byte), done func(), err error) {
+	if path == "" {
+		return nil, func() {}, nil
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, nil, fmt.Errorf("trace file: %w", err)
+	}
+	lines := json.NewEncoder(f)
+	lines.SetEscapeHTML(false)
+	return func(dir string, frame []byte) {
+		var message any = string(frame)
+		if json.Valid(frame) {
+			message = json.RawMessage(frame)
+		}
+		_ = lines.Encode(map[string]any{"time": time.Now().Format(time.RFC3339Nano), "dir": dir, "message": message})
+	}, func() { f.Close() }, nil
+}

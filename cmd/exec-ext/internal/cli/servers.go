@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/exec-ext/exec-ext/cmd/exec-ext/internal/serve"
+	"github.com/exec-ext/exec-ext/hostapi/refhost"
+	"github.com/exec-ext/exec-ext/hostapi/refhost/demo"
+)
+
+// serverFlags choose the MCP servers.
+type serverFlags struct {
+	Demo           bool          `xor:"servers" help:"Use two embedded demo servers, an issue tracker and a calendar."`
+	MCPConfig      string        `name:"mcp-config" xor:"servers" placeholder:"FILE" help:"Use the servers of a file with the member mcpServers or servers."`
+	ConnectTimeout time.Duration `default:"30s" help:"How long one server may take to start and list its tools."`
+	CallTimeout    time.Duration `default:"5m" help:"How long a server may be silent during a call. 0: as long as the script may run."`
+	LogLevel       logLevel      `enum:"trace,debug,info,warn,error,disabled" default:"warn" help:"Least level of the log on stderr."`
+}
+
+// chosen is an error for ExitUsage if no servers are named.
+func (f *serverFlags) chosen() error {
+	if !f.Demo && f.MCPConfig == "" {
+		return usageError{errors.New("name the MCP servers: --mcp-config FILE, or --demo for two embedded ones")}
+	}
+	return nil
+}
+
+func (f *serverFlags) sources(p *Program) ([]refhost.Source, error) {
+	if f.Demo {
+		return demo.Sources(), nil
+	}
+	specs, err := refhost.ReadConfig(f.MCPConfig, p.Lookup)
+	if err != nil {
+		return nil, err
+	}
+	var sources []refhost.Source
+	for _, s := range specs {
+		sources = append(sources, s.Source())
+	}
+	return sources, nil
+}
+
+// connect starts the servers. It is an error if there were some and none could be connected.
+func (f *serverFlags) connect(ctx context.Context, p *Program, o refhost.HubOptions) (*refhost.Hub, error) {
+	sources, err := f.sources(p)
+	if err != nil {
+		return nil, err
+	}
+	o.Version, o.ConnectTimeout, o.CallTimeout = p.Version, f.ConnectTimeout, f.CallTimeout
+	hub := refhost.Connect(ctx, sources, o)
+	if len(sources) > 0 && len(hub.Servers()) == 0 {
+		hub.Close()
+		return nil, errors.New("no MCP server could be connected")
+	}
+	return hub, nil
+}
+
+// open starts the extension at the other end of a pipe. config may be nil.
+func (f *serverFlags) open(ctx context.Context, p *Program, h *refhost.Host, config any) (*refhost.Session, error) {
+	log := f.LogLevel.logger(p.Stderr)
+	raw, err := json.Marshal(config)
+	if err != nil {
+		return nil, err
+	}
+	extension := func(ctx context.Context, in io.Reader, out io.Writer) int {
+		return serve.Serve(ctx, in, out, serve.Options{Version: p.Version, Log: log})
+	}
+	return refhost.Open(ctx, extension, h, refhost.SessionOptions{Version: p.Version, Config: raw, Log: log})
+}
+
+// gateFlags are the user's rules.
+type gateFlags struct {
+	Allow []string `placeholder:"RULE" sep:"none" help:"Allow calls without asking: NAME or NAME(KEY=VALUE), * stands for any text, as mcp__files__*."`
+	Deny  []string `placeholder:"RULE" sep:"none" help:"Deny calls; stronger than --allow. A rule without (KEY=VALUE) takes the tool out of the catalog."`
+	Rules string   `placeholder:"FILE" help:"Where calls that are always allowed are saved (default: rules.json in the user's configuration folder for exec-ext)."`
+}
+
+// gate reads the rules. everything allows what is not denied, whatever is saved.
+func (f *gateFlags) gate(p *Program, everything bool, ask asker) (*refhost.Gate, error) {
+	o := refhost.GateOptions{Ask: ask}
+	if everything {
+		f.Allow = append(f.Allow, "*")
+	}
+	var err error
+	if o.Allow, err = refhost.ParseRules(f.Allow); err != nil {
+		return nil, usageError{err}
+	}
+	if o.Deny, err = refhost.ParseRules(f.Deny); err != nil {
+		return nil, usageError{err}
+	}
+	if everything {
+		return refhost.NewGate(o), nil
+	}
+	if f.Rules == "" {
+		dir, err := p.ConfigDir()
+		if err != nil {
+			return refhost.NewGate(o), nil // a user without a folder has nothing saved
+		}
+		f.Rules = filepath.Join(dir, "exec-ext", "rules.json")
+	}
+	o.Saved, err = refhost.OpenSavedRules(f.Rules)
+	return refhost.NewGate(o), err
+}
+
+// asker is the question to the user; nil if nobody can be asked.
+type asker = func(context.Context, refhost.Question) (refhost.Answer, error)
+
+// A usageError is one of the command line; any other before the script has run is of the configuration.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// codeOf is the exit code of an error before the script has run.
+func codeOf(err error) int {
+	var u usageError
+	switch {
+	case errors.As(err, &u):
+		return ExitUsage
+	case errors.Is(err, context.Canceled):
+		return ExitInterrupt
+	}
+	return ExitConfig
+}
+
+// troubleOn reports servers that are left out.
+func troubleOn(w io.Writer) func(string, error) {
+	return func(server string, err error) {
+		fmt.Fprintf(w, "exec-ext: the MCP server %q is left out: %s\n", server, err)
+	}
+}
