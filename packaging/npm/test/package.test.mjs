@@ -1,0 +1,32 @@
+// The package as a consumer sees it: both module systems, types in both, the messages' types against the schemas.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = join(import.meta.dirname, '..');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json')));
+const entries = Object.keys(manifest.exports).filter((e) => e !== './package.json').map((e) => e.replace('.', 'exec-ext'));
+
+test('package: every entry loads as ESM and as CommonJS with the same names', async () => {
+  assert.equal(entries.length, 6);
+  const require = createRequire(import.meta.url);
+  for (const entry of entries) {
+    const esm = Object.keys(await import(entry));
+    const cjs = Object.keys(require(entry)).filter((n) => n !== '__esModule');
+    assert.ok(esm.length > 0, entry);
+    assert.deepEqual(cjs.sort(), esm.filter((n) => n !== 'default' && n !== 'module.exports').sort(), entry);
+  }
+});
+
+test('package: a host in TypeScript compiles, strictly, from either module system', () => {
+  const tsc = fileURLToPath(new URL('../bin/tsc', import.meta.resolve('typescript')));
+  execFileSync(process.execPath, [tsc, '-p', join(import.meta.dirname, 'types')], { encoding: 'utf8' });
+});
+
+test('package: the core depends on vscode-jsonrpc alone', () => {
+  assert.deepEqual(Object.keys(manifest.dependencies), ['vscode-jsonrpc']);
+});
