@@ -39,6 +39,7 @@ type Program struct {
 type grammar struct {
 	Run     runVerb     `cmd:"" help:"Run a script against MCP servers, as a model would."`
 	Catalog catalogVerb `cmd:"" help:"Print what a model would read about the tools."`
+	Plan    planVerb    `cmd:"" help:"Explain what a turn would declare and announce, and why."`
 	Serve   serveVerb   `cmd:"" help:"Speak the protocol with a host on stdin and stdout."`
 	Schema  schemaVerb  `cmd:"" help:"Print the JSON Schemas of all messages."`
 	Ver     versionVerb `cmd:"" name:"version" help:"Print the version."`

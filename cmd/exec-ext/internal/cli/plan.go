@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/exec-ext/exec-ext/announce"
+	"github.com/exec-ext/exec-ext/catalog"
+	"github.com/exec-ext/exec-ext/cmd/exec-ext/internal/config"
+	"github.com/exec-ext/exec-ext/hostapi"
+)
+
+// planVerb shows the author of a host what turn/prepare would answer, and why. It needs no server, no sandbox and no
+// model: the answer is a function of what the flags name.
+type planVerb struct {
+	History   string `placeholder:"FILE" help:"The texts of the meta messages still in the context, oldest first: a JSON array of strings. Without it there are none."`
+	Pool      string `placeholder:"FILE" help:"The tools: a pool snapshot, or an array of tools with flat names. Without it the pool is unavailable."`
+	Config    string `placeholder:"FILE" help:"The config of initialize, as JSON."`
+	Exec      string `enum:"on,not_registered,denied,excluded" default:"on" help:"What the host's own rules say of Exec: on, not_registered, denied or excluded."`
+	NoChannel bool   `help:"The host cannot add messages to the conversation."`
+	NoCalls   bool   `help:"The host does not serve host/callTool."`
+}
+
+func (v *planVerb) run(_ context.Context, p *Program) (int, error) {
+	situation, warnings, err := v.situation()
+	if err != nil {
+		return codeOf(err), err
+	}
+	out := newScreen(p.Stdout, p.Lookup)
+	for _, w := range warnings {
+		out.text("Warning: " + w)
+	}
+	out.text(announce.Explain(situation))
+	return ExitOK, nil
+}
+
+// situation is put together from the files the way serve does it from messages.
+func (v *planVerb) situation() (announce.Situation, []string, error) {
+	s := announce.Situation{HostCanCall: !v.NoCalls, ChannelOpen: !v.NoChannel}
+	effective, err := readConfig(v.Config)
+	if err != nil {
+		return s, nil, err
+	}
+	s.Enabled = effective.EnableExec.On()
+	s.Render = catalog.Options{
+		BudgetTokens: int(effective.Catalog.BudgetTokens), Depth: int(effective.Catalog.Depth),
+		DescriptionChars: int(effective.Catalog.DescriptionChars),
+	}
+	if s.History, err = readHistory(v.History); err != nil {
+		return s, nil, err
+	}
+	var snapshot hostapi.PoolSnapshot
+	var warnings []string
+	if v.Pool != "" {
+		read, err := readPool(v.Pool)
+		if err != nil {
+			return s, nil, err
+		}
+		snapshot = *read
+		if snapshot.Status != "unavailable" {
+			s.Pool, warnings = catalog.NewPool(catalog.Snapshot{
+				Tools: snapshot.Tools, Deny: slices.Concat(snapshot.Deny, effective.DisallowedTools)})
+		}
+	}
+	s.Exec = announce.StateOf(announce.ExecState(v.Exec), snapshot.Deny, effective.DisallowedTools)
+	return s, warnings, nil
+}
+
+func readConfig(path string) (hostapi.Config, error) {
+	if path == "" {
+		return config.Defaults(), nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return hostapi.Config{}, usageError{fmt.Errorf("the config: %w", err)}
+	}
+	layers, err := config.New(data)
+	if err != nil {
+		return hostapi.Config{}, fmt.Errorf("the config %s: %w", path, err)
+	}
+	effective, _ := layers.Effective()
+	return effective, nil
+}
+
+func readHistory(path string) ([]string, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("the history: %w", err)}
+	}
+	var texts []string
+	if err := json.Unmarshal(data, &texts); err != nil {
+		return nil, fmt.Errorf("the history %s must be a JSON array of strings, the texts of meta messages and not the messages themselves: %w", path, err)
+	}
+	return texts, nil
+}
