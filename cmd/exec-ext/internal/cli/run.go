@@ -27,7 +27,7 @@ type runVerb struct {
 	gateFlags   `embed:""`
 	File        string        `arg:"" optional:"" help:"File with the script, - for stdin. With --demo the sample script is the default."`
 	Expr        *string       `short:"e" name:"eval" placeholder:"CODE" help:"The script itself."`
-	JSON        bool          `name:"json" help:"Print the ExecResult as JSON and nothing else."`
+	JSON        bool          `name:"json" help:"Print the ExecResult as one line of JSON and nothing else."`
 	Timeout     time.Duration `help:"Wall time the script may take, waiting for tools and for you included (exit code 124)."`
 }
 
@@ -132,9 +132,9 @@ func exitCode(r hostapi.ExecResult, interrupted bool) int {
 	return ExitOK
 }
 
+// printJSON writes one line, in which raw values keep their spelling.
 func printJSON(w io.Writer, v any) error {
 	lines := json.NewEncoder(w)
 	lines.SetEscapeHTML(false)
-	lines.SetIndent("", "  ")
 	return lines.Encode(v)
 }
