@@ -1,9 +1,13 @@
 package catalog
 
-import "strconv"
+import (
+	"cmp"
+	"strconv"
+)
 
 // A builder turns the schemas of one tool into shapes.
 type builder struct {
+	*shapes
 	root  *node
 	limit int // deepest level that is not unknown
 	spent int // nodes visited so far, those with much to say counted more than once
@@ -36,9 +40,9 @@ func (b *builder) build(n *node, depth int, at *trail) *shape {
 	b.spent++
 	switch {
 	case n != nil && n.kind == 'f':
-		return never()
+		return b.never()
 	case !n.isObject() || depth > b.limit:
-		return unknown()
+		return b.unknown()
 	}
 	f := read(n)
 	b.spent += f.says.size() / longComment
@@ -55,10 +59,10 @@ func (b *builder) build(n *node, depth int, at *trail) *shape {
 			m.add(b.choose(choice, depth, at))
 		}
 	}
-	s := m.shape()
+	s := m.shape(b.shapes)
 	if f.nullable {
 		says := s.hush()
-		s = unite([]*shape{s, aWord("null")})
+		s = b.unite([]*shape{s, b.word("null")})
 		s.says = says
 	}
 	return s
@@ -89,7 +93,7 @@ func (b *builder) choose(branches []member, depth int, at *trail) *shape {
 		}
 		parts = append(parts, s)
 	}
-	u := unite(parts)
+	u := b.unite(parts)
 	if some == 1 {
 		u.says.join(says)
 	}
@@ -112,7 +116,7 @@ func isNull(n *node) bool {
 func (b *builder) own(f *facts, depth int) *shape {
 	switch {
 	case f.never:
-		return never()
+		return b.never()
 	case f.constant != nil:
 		return b.literal(f.constant, depth)
 	case f.enum != nil:
@@ -120,39 +124,38 @@ func (b *builder) own(f *facts, depth int) *shape {
 		for i := range f.enum.members {
 			parts = append(parts, b.literal(&f.enum.members[i].val, depth))
 		}
-		return unite(parts)
+		return b.unite(parts)
 	}
-	kinds := f.kinds()
-	switch len(kinds) {
-	case 0:
+	if f.kinds == nil {
+		if kind := cmp.Or(f.kind, f.implied()); kind != "" {
+			return b.kind(kind, f, depth)
+		}
 		return nil
-	case 1:
-		return b.kind(kinds[0], f, depth)
 	}
-	var parts []*shape
-	for _, k := range kinds {
+	parts := make([]*shape, 0, len(f.kinds))
+	for _, k := range f.kinds {
 		parts = append(parts, b.kind(k, f, depth))
 	}
-	return unite(parts)
+	return b.unite(parts)
 }
 
 // kind gives the type of one JSON Schema type name.
 func (b *builder) kind(name string, f *facts, depth int) *shape {
 	switch name {
 	case "string", "number", "boolean", "null":
-		return aWord(name)
+		return b.word(name)
 	case "integer":
-		return aWord("number")
+		return b.word("number")
 	case "object":
 		return b.object(f, depth)
 	case "array":
 		return b.array(f, depth)
 	}
-	return unknown()
+	return b.unknown()
 }
 
 func (b *builder) object(f *facts, depth int) *shape {
-	s := &shape{kind: object}
+	s := b.make(shape{kind: object})
 	var required, declared texts
 	for _, name := range f.required {
 		required.add(name)
@@ -169,7 +172,7 @@ func (b *builder) object(f *facts, depth int) *shape {
 	}
 	for _, name := range f.required {
 		if declared.add(name) {
-			s.fields = append(s.fields, field{name: name, of: unknown()})
+			s.fields = append(s.fields, field{name: name, of: b.unknown()})
 		}
 	}
 	s.index = b.index(f, s.fields, depth)
@@ -191,20 +194,20 @@ func (b *builder) index(f *facts, fields []field, depth int) *shape {
 	case extra.kind != 'f':
 		parts = append(parts, b.build(extra, depth+1, nil))
 	case len(fields) == 0 && len(parts) == 0:
-		return never()
+		return b.never()
 	}
 	if len(parts) == 0 {
 		return nil
 	}
-	return cover(parts, fields)
+	return b.cover(parts, fields)
 }
 
 // cover gives a union of types that takes the fields too.
-func cover(types []*shape, fields []field) *shape {
+func (b *builder) cover(types []*shape, fields []field) *shape {
 	var have texts
 	for _, t := range types {
 		if t.is("unknown") {
-			return unite(types)
+			return b.unite(types)
 		}
 		have.add(t.silent())
 	}
@@ -212,13 +215,13 @@ func cover(types []*shape, fields []field) *shape {
 	for _, f := range fields {
 		optional = optional || f.optional
 		if !have.has(f.of.silent()) {
-			types = append(types, widen(f.of))
+			types = append(types, b.widen(f.of))
 		}
 	}
 	if optional {
-		types = append(types, aWord("undefined"))
+		types = append(types, b.word("undefined"))
 	}
-	return unite(types)
+	return b.unite(types)
 }
 
 // silent writes the type without what is said at its own place.
@@ -229,18 +232,18 @@ func (s *shape) silent() string {
 }
 
 // widen gives a short type that takes every value of s.
-func widen(s *shape) *shape {
+func (b *builder) widen(s *shape) *shape {
 	switch s.kind {
 	case word:
-		return aWord(s.word)
+		return b.word(s.word)
 	case union:
 		var parts []*shape
 		for _, p := range s.parts {
-			parts = append(parts, widen(p))
+			parts = append(parts, b.widen(p))
 		}
-		return unite(parts)
+		return b.unite(parts)
 	}
-	return aWord("object")
+	return b.word("object")
 }
 
 func (b *builder) array(f *facts, depth int) *shape {
@@ -248,14 +251,14 @@ func (b *builder) array(f *facts, depth int) *shape {
 	if f.items.isArray() {
 		first, rest = f.items.members, f.additionalItems
 	}
-	further := unknown()
+	further := b.unknown()
 	if rest != nil {
 		further = b.build(rest, depth+1, nil)
 	}
 	if len(first) == 0 {
-		return &shape{kind: array, parts: []*shape{further}}
+		return b.make(shape{kind: array, parts: []*shape{further}})
 	}
-	s := &shape{kind: tuple}
+	s := b.make(shape{kind: tuple})
 	for i := range first {
 		s.parts = append(s.parts, b.build(&first[i].val, depth+1, nil))
 	}
@@ -272,11 +275,11 @@ func (b *builder) array(f *facts, depth int) *shape {
 func (b *builder) literal(n *node, depth int) *shape {
 	switch {
 	case n.kind != '{' && n.kind != '[':
-		return aWord(n.json())
+		return b.word(n.json())
 	case depth > b.limit:
-		return unknown()
+		return b.unknown()
 	}
-	s := &shape{kind: object}
+	s := b.make(shape{kind: object})
 	if n.kind == '[' {
 		s.kind, s.must = tuple, len(n.members)
 	}

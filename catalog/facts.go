@@ -7,8 +7,9 @@ type facts struct {
 	says     comment
 	ref      string
 	hasRef   bool
-	typed    bool // type is there, whatever it holds
-	types    []string
+	typed    bool     // type is there, whatever it holds
+	kind     string   // the type, if one is named
+	kinds    []string // the types, if a list is
 	constant *node
 	enum     *node
 	nullable bool
@@ -89,29 +90,30 @@ func (f *facts) keyword(key string, v *node) {
 
 func (f *facts) readType(v *node) {
 	f.typed = true
-	add := func(n *node) {
-		if n.isString() && !slices.Contains(f.types, n.text) {
-			f.types = append(f.types, n.text)
+	if v.isString() {
+		f.kind = v.text
+	}
+	for _, m := range v.list() {
+		if m.val.isString() {
+			f.kinds = append(f.kinds, m.val.text)
 		}
 	}
-	add(v)
-	for i := range v.list() {
-		add(&v.members[i].val)
-	}
-	if slices.Contains(f.types, "integer") && !slices.Contains(f.types, "number") {
+	if f.names("integer") && !f.names("number") {
 		f.says.tag(tag{name: "integer"})
 	}
 }
 
-// kinds gives the types of the value, those implied by other keywords if none is named.
-func (f *facts) kinds() []string {
+func (f *facts) names(kind string) bool { return f.kind == kind || slices.Contains(f.kinds, kind) }
+
+// implied is the type that other keywords stand for where none is named.
+func (f *facts) implied() string {
 	switch {
 	case f.typed:
-		return f.types
+		return ""
 	case f.properties != nil || f.patterns != nil || f.additional != nil || len(f.required) > 0:
-		return []string{"object"}
+		return "object"
 	case f.items != nil || f.prefixItems != nil:
-		return []string{"array"}
+		return "array"
 	}
-	return nil
+	return ""
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -11,9 +12,20 @@ import (
 // fold makes texts comparable: letter case, compatibility forms and accents go. Marks that are letters of their own
 // (kana voicing, Indic vowels) stay.
 func fold(s string) string {
-	if isASCII(s) {
-		return strings.ToLower(s)
+	capital := false
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return foldWide(s)
+		}
+		capital = capital || 'A' <= s[i] && s[i] <= 'Z'
 	}
+	if !capital {
+		return s
+	}
+	return strings.ToLower(s)
+}
+
+func foldWide(s string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(cases.Fold().String(s)) {
 		if r < 0x300 || r > 0x36F { // combining diacritical marks
@@ -21,15 +33,6 @@ func fold(s string) string {
 		}
 	}
 	return norm.NFC.String(b.String())
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
 }
 
 // letters folds a name and leaves its separators out.

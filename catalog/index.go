@@ -13,10 +13,11 @@ type folded struct {
 	of     *entry
 	name   string // the flat name
 	own    string // the name within its server
+	bare   string // the letters of own
 	parts  string // the words of own, each between blanks
 	about  string // the description
 	params string // names of the input's fields, one a line
-	pairs  pairs  // of all these
+	pairs  pairs  // of name, about and params
 }
 
 // indexed gives the pool's index, made once.
@@ -42,12 +43,12 @@ func (e *entry) fold(params string) *folded {
 	if e.folded == nil {
 		own := lastPart(e.tool.Name)
 		f := &folded{
-			of: e, name: fold(e.tool.Name), own: fold(own), parts: fold(nameWords(own)),
+			of: e, name: fold(e.tool.Name), own: fold(own), bare: string(letters(own)), parts: fold(nameWords(own)),
 			about: fold(e.tool.Description), params: fold(params),
 		}
-		for _, s := range []string{f.name, f.parts, f.about, f.params} {
-			f.pairs.add(s)
-		}
+		f.pairs.add(f.name)
+		f.pairs.add(f.about)
+		f.pairs.add(f.params)
 		e.folded = f
 	}
 	return e.folded

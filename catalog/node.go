@@ -44,33 +44,33 @@ func (r *nodeReader) parse(src []byte) (*node, error) {
 	} else {
 		r.dec.Reset(bytes.NewBuffer(src), lenient...)
 	}
-	var n node
-	if err := r.read(&n); err != nil {
+	n, err := r.read()
+	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
 	return &n, nil
 }
 
-func (r *nodeReader) read(n *node) error {
+func (r *nodeReader) read() (n node, err error) {
 	n.kind = r.dec.PeekKind()
 	if n.kind != '{' && n.kind != '[' {
-		return r.scalar(n)
+		return r.scalar()
 	}
 	if _, err := r.dec.ReadToken(); err != nil {
-		return err
+		return n, err
 	}
 	start := len(r.open)
 	for k := r.dec.PeekKind(); k != '}' && k != ']'; k = r.dec.PeekKind() {
 		var m member
 		if n.kind == '{' {
-			var key node
-			if err := r.scalar(&key); err != nil {
-				return err
+			key, err := r.scalar()
+			if err != nil {
+				return n, err
 			}
 			m.key = key.text
 		}
-		if err := r.read(&m.val); err != nil {
-			return err
+		if m.val, err = r.read(); err != nil {
+			return n, err
 		}
 		r.open = append(r.open, m)
 	}
@@ -79,8 +79,8 @@ func (r *nodeReader) read(n *node) error {
 	if n.kind == '{' {
 		n.members = lastWins(n.members)
 	}
-	_, err := r.dec.ReadToken()
-	return err
+	_, err = r.dec.ReadToken()
+	return n, err
 }
 
 // keep copies the members of a finished container to where they stay.
@@ -95,13 +95,14 @@ func (r *nodeReader) keep(ms []member) []member {
 	return out
 }
 
-func (r *nodeReader) scalar(n *node) error {
+func (r *nodeReader) scalar() (n node, err error) {
 	raw, err := r.dec.ReadValue()
 	if err != nil {
-		return err
+		return n, err
 	}
+	n.kind = raw.Kind()
 	end := int(r.dec.InputOffset())
-	switch raw.Kind() {
+	switch n.kind {
 	case '0':
 		n.text = r.src[end-len(raw) : end]
 	case '"':
@@ -111,11 +112,11 @@ func (r *nodeReader) scalar(n *node) error {
 		}
 		text, err := jsontext.AppendUnquote(nil, raw)
 		if err != nil && text == nil {
-			return err
+			return n, err
 		}
 		n.text = string(text)
 	}
-	return nil
+	return n, nil
 }
 
 // lastWins drops repeated names. The scan is quadratic up to few members only.

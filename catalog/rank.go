@@ -41,7 +41,7 @@ func (p *Pool) find(r request, o Options) []*entry {
 		if hits == 0 && len(r.words) > 0 {
 			continue
 		}
-		if score >= inName && len(f.own) >= len(whole) && whole == string(letters(f.own)) {
+		if score >= inName && whole == f.bare {
 			score += isWhole
 		}
 		rank := hits*2*isWhole*len(r.words) + score

@@ -9,13 +9,13 @@ import (
 // follow gives the type of a reference's target, unknown if it leads nowhere, outside or round in a circle.
 func (b *builder) follow(ref string, depth int, at *trail) *shape {
 	if b.spent > unrolled {
-		s := unknown()
+		s := b.unknown()
 		s.says.describe(textUnrolled)
 		return s
 	}
 	target := b.resolve(ref)
 	if target == nil || at.has(target) {
-		return unknown()
+		return b.unknown()
 	}
 	return b.build(target, depth, &trail{at: target, up: at})
 }

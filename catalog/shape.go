@@ -31,9 +31,6 @@ type field struct {
 	of       *shape
 }
 
-func aWord(w string) *shape       { return &shape{word: w} }
-func unknown() *shape             { return aWord("unknown") }
-func never() *shape               { return aWord("never") }
 func (s *shape) is(w string) bool { return s.kind == word && s.word == w }
 
 // bare tells of {}, the type of an object of which nothing is known.
@@ -48,53 +45,78 @@ func (s *shape) hush() comment {
 	return says
 }
 
+// Shapes makes shapes, many at a time. After reset it makes new ones of the old.
+type shapes struct {
+	slab  []shape
+	taken int
+}
+
+func (m *shapes) reset() { m.taken = 0 }
+
+func (m *shapes) make(s shape) *shape {
+	const slab = 64
+	if m.taken == len(m.slab) {
+		m.slab, m.taken = make([]shape, max(slab, 2*len(m.slab))), 0
+	}
+	m.taken++
+	m.slab[m.taken-1] = s
+	return &m.slab[m.taken-1]
+}
+
+func (m *shapes) word(w string) *shape { return m.make(shape{word: w}) }
+func (m *shapes) unknown() *shape      { return m.word("unknown") }
+func (m *shapes) never() *shape        { return m.word("never") }
+
 // unite makes a union. Nested unions about which nothing is said are taken apart, what prints the same stands
 // once, and never is left out.
-func unite(parts []*shape) *shape {
+func (m *shapes) unite(parts []*shape) *shape {
 	if len(parts) == 1 {
 		return parts[0]
 	}
 	kept := make([]*shape, 0, len(parts))
 	var seen texts
-	for _, p := range parts {
-		members := []*shape{p}
-		if p.kind == union && p.says.empty() {
-			members = p.parts
+	add := func(s *shape) {
+		if text := s.String(); text != "never" && seen.add(text) {
+			kept = append(kept, s)
 		}
-		for _, m := range members {
-			if text := m.String(); text != "never" && seen.add(text) {
-				kept = append(kept, m)
-			}
+	}
+	for _, p := range parts {
+		if p.kind != union || !p.says.empty() {
+			add(p)
+			continue
+		}
+		for _, inner := range p.parts {
+			add(inner)
 		}
 	}
 	switch len(kept) {
 	case 0:
-		return never()
+		return m.never()
 	case 1:
 		return kept[0]
 	}
-	return &shape{kind: union, parts: kept}
+	return m.make(shape{kind: union, parts: kept})
 }
 
 // texts is a set, cheap while it is small.
 type texts struct {
-	few  []string
+	few  [8]string
+	n    int // of few
 	many map[string]bool
 }
 
-func (t *texts) has(s string) bool { return t.many[s] || slices.Contains(t.few, s) }
+func (t *texts) has(s string) bool { return slices.Contains(t.few[:t.n], s) || t.many[s] }
 
 // add tells whether s is new.
 func (t *texts) add(s string) bool {
-	const few = 16
 	switch {
 	case t.has(s):
 		return false
-	case len(t.few) < few:
-		t.few = append(t.few, s)
+	case t.n < len(t.few):
+		t.few[t.n] = s
+		t.n++
 	case t.many == nil:
-		t.many = map[string]bool{}
-		fallthrough
+		t.many = map[string]bool{s: true}
 	default:
 		t.many[s] = true
 	}
@@ -104,7 +126,8 @@ func (t *texts) add(s string) bool {
 // A meet collects the types that hold for one value at a time into their intersection, and what is said of it.
 type meet struct {
 	says  comment
-	parts []*shape
+	first *shape
+	more  []*shape
 	empty bool // {} is one of them; it adds nothing to another type
 	never bool
 }
@@ -122,23 +145,28 @@ func (m *meet) add(s *shape) {
 	case s.bare():
 		m.empty = true
 	case s.kind == intersection:
-		m.parts = append(m.parts, s.parts...)
+		for _, p := range s.parts {
+			m.add(p)
+		}
+	case m.first == nil:
+		m.first = s
 	default:
-		m.parts = append(m.parts, s)
+		m.more = append(m.more, s)
 	}
 }
 
-func (m *meet) shape() *shape {
-	s := unknown()
+func (m *meet) shape(from *shapes) *shape {
+	s := m.first
 	switch {
 	case m.never:
-		s = never()
-	case len(m.parts) > 1:
-		s = &shape{kind: intersection, parts: m.parts}
-	case len(m.parts) == 1:
-		s = m.parts[0]
+		s = from.never()
+	case len(m.more) > 0:
+		s = from.make(shape{kind: intersection, parts: append([]*shape{m.first}, m.more...)})
+	case m.first != nil:
 	case m.empty:
-		s = &shape{kind: object}
+		s = from.make(shape{kind: object})
+	default:
+		s = from.unknown()
 	}
 	s.says = m.says
 	return s

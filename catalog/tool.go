@@ -52,13 +52,13 @@ func readTool(raw json.RawMessage) (*entry, error) {
 		if err != nil {
 			return nil, fmt.Errorf("it can't be read: %w", err)
 		}
-		into := e.member(key.String())
+		name := key.String()
 		value, err := dec.ReadValue()
 		if err != nil {
 			return nil, fmt.Errorf("it can't be read: %w", err)
 		}
 		end := int(dec.InputOffset())
-		into(src[end-len(value) : end : end])
+		e.member(name, src[end-len(value):end:end])
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return nil, fmt.Errorf("it can't be read: %w", err)
@@ -70,19 +70,17 @@ func readTool(raw json.RawMessage) (*entry, error) {
 	return e, nil
 }
 
-// member gives what takes the value of a member.
-func (e *entry) member(name string) func(value []byte) {
+func (e *entry) member(name string, value []byte) {
 	switch name {
 	case "name":
-		return func(v []byte) { e.tool.Name = stringOf(v) }
+		e.tool.Name = stringOf(value)
 	case "description":
-		return func(v []byte) { e.tool.Description = stringOf(v) }
+		e.tool.Description = stringOf(value)
 	case "inputSchema":
-		return func(v []byte) { e.tool.InputSchema = v }
+		e.tool.InputSchema = value
 	case "outputSchema":
-		return func(v []byte) { e.tool.OutputSchema = v }
+		e.tool.OutputSchema = value
 	}
-	return func([]byte) {}
 }
 
 // stringOf decodes a JSON string; any other value is as absent.
@@ -103,8 +101,9 @@ func group(name string) string {
 
 // A renderer renders tools one after the other, with the memory of the one before.
 type renderer struct {
-	read nodeReader
-	out  printer
+	read   nodeReader
+	shapes shapes
+	out    printer
 }
 
 // render gives what an entry comes to, made anew only where depth or width differ from the last time.
@@ -118,6 +117,7 @@ func (r *renderer) render(e *entry, o Options) *rendering {
 }
 
 func (r *renderer) tool(t Tool, o Options) *rendering {
+	r.shapes.reset()
 	input, names := r.schema(t.InputSchema, o.Depth)
 	output, _ := r.schema(t.OutputSchema, o.Depth)
 	m := &rendering{
@@ -132,17 +132,17 @@ func (r *renderer) tool(t Tool, o Options) *rendering {
 // schema gives a schema's shape and the names of its own fields. What is no schema is unknown.
 func (r *renderer) schema(raw json.RawMessage, depth int) (*shape, []string) {
 	if raw == nil {
-		return unknown(), nil
+		return r.shapes.unknown(), nil
 	}
 	root, err := r.read.parse(raw)
 	if err != nil {
-		return unknown(), nil
+		return r.shapes.unknown(), nil
 	}
 	var names []string
 	for _, m := range root.get("properties").fields() {
 		names = append(names, m.key)
 	}
-	b := builder{root: root, limit: depth}
+	b := builder{shapes: &r.shapes, root: root, limit: depth}
 	return b.build(root, 0, &trail{at: root}), names
 }
 
