@@ -188,7 +188,7 @@ export class ExecExt {
       binary: resolveBinary({ path: o.binary }),
       args: ['serve', ...(o.serveArgs ?? [])],
       env: o.env ?? process.env,
-      clientInfo: o.clientInfo ?? { name: 'exec-ext-node', version: packageVersion() },
+      clientInfo: o.clientInfo ?? { name: 'exec-ext-node', version: packageVersion },
       permissionMode: o.permissionMode ?? 'inFunnel',
       config: this.config,
       startTimeoutMs: o.startTimeoutMs ?? 10_000,

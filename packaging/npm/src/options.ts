@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import type { ExecExtError } from './errors.js';
 import type { HostCallbacks } from './host.js';
 import type { Config, ExecProgressParams, Implementation } from './protocol.js';
@@ -36,10 +35,10 @@ export interface ExecExtOptions extends HostCallbacks {
   onExit?: (why: ExecExtError) => void;
 }
 
+declare const PACKAGE_VERSION: string; // set by the build, so that bundled hosts have it too
+
 /** The version of this package. */
-export function packageVersion(): string {
-  return (createRequire(import.meta.url)('../../package.json') as { version: string }).version;
-}
+export const packageVersion = PACKAGE_VERSION;
 
 /** A callback of the host whose throw concerns nobody else. */
 export function harmless<A extends unknown[]>(callback: ((...args: A) => void) | undefined): (...args: A) => void {
