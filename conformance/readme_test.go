@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/exec-ext/exec-ext/conformance/internal/need"
+	"github.com/exec-ext/exec-ext/conformance/need"
 )
 
 var fence = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")

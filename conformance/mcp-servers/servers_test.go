@@ -13,7 +13,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/exec-ext/exec-ext/conformance/internal/need"
+	"github.com/exec-ext/exec-ext/conformance/need"
 	"github.com/exec-ext/exec-ext/hostapi"
 	"github.com/exec-ext/exec-ext/hostapi/refhost"
 	"github.com/exec-ext/exec-ext/rpc"
