@@ -13,15 +13,14 @@ import (
 	"github.com/exec-ext/exec-ext/sandbox/worker"
 )
 
-// The test binary is also the worker: started with "worker" it is the real one, with "fake" the one that
+// modes are what the test binary is besides: started with "worker" it is the real one, with "fake" the one that
 // misbehaves on demand.
+var modes = map[string]func() int{"worker": worker.Main, "fake": fakeWorker}
+
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
-		switch os.Args[1] {
-		case "worker":
-			os.Exit(worker.Main())
-		case "fake":
-			os.Exit(fakeWorker())
+		if mode := modes[os.Args[1]]; mode != nil {
+			os.Exit(mode())
 		}
 	}
 	os.Exit(m.Run())

@@ -84,7 +84,7 @@ func (r *Runner) SetSpare(n int) {
 	r.refill()
 }
 
-// Close ends the spares and waits for every worker.
+// Close ends the spares and waits for every worker. It may be called again.
 func (r *Runner) Close() {
 	r.mu.Lock()
 	r.closed = true

@@ -3,11 +3,15 @@ package sandbox
 import (
 	"os/exec"
 	"runtime"
+	"sync"
 )
 
 // A spawner starts every process from one operating system thread that lives as long as the spawner. Linux
 // sends the parent-death signal when the thread that forked ends, not the process, and Go ends threads at will.
-type spawner struct{ orders chan order }
+type spawner struct {
+	orders chan order
+	closed sync.Once
+}
 
 type order struct {
 	cmd  *exec.Cmd
@@ -32,4 +36,4 @@ func (s *spawner) start(cmd *exec.Cmd) error {
 }
 
 // close ends the thread. No process may be left.
-func (s *spawner) close() { close(s.orders) }
+func (s *spawner) close() { s.closed.Do(func() { close(s.orders) }) }
