@@ -16,10 +16,12 @@ import (
 
 var errTrailingJSON = errors.New("json: text after the value")
 
-// A decoder builds values of the sandbox's realm from JSON: objects without a prototype, ordinary arrays. Members
-// called __proto__ are left out. It does not recurse, so that depth costs memory only.
+// A decoder builds values of the sandbox's realm from JSON. For what comes from outside, objects have no prototype
+// and members called __proto__ are left out; for the script's own JSON.parse they are ordinary. Arrays are ordinary
+// either way. It does not recurse, so that depth costs memory only.
 type decoder struct {
 	vm    *goja.Runtime
+	proto *goja.Object // of the objects made, nil for none
 	bigs  bigs
 	lost  []lostDigits // integers that are not exact in the script, in document order
 	raw   []byte
@@ -79,7 +81,7 @@ func (d *decoder) step() (goja.Value, error) {
 	case '0':
 		v = d.number(tok.String())
 	case '{':
-		d.stack = append(d.stack, level{object: d.vm.CreateObject(nil)})
+		d.stack = append(d.stack, level{object: d.vm.CreateObject(d.proto)})
 		return nil, nil
 	case '[':
 		d.stack = append(d.stack, level{})
@@ -102,7 +104,7 @@ func (d *decoder) text(s string, from int64) goja.Value {
 // number gives a number and remembers the digits of an integer that JavaScript cannot hold.
 func (d *decoder) number(s string) goja.Value {
 	v, _ := strconv.ParseFloat(s, 64) // out of range gives an infinity, as in JSON.parse
-	if math.Abs(v) > maxSafe && !strings.ContainsAny(s, ".eE") {
+	if d.bigs != nil && math.Abs(v) > maxSafe && !strings.ContainsAny(s, ".eE") {
 		b := wide{seen: v, digits: s}
 		d.lost = append(d.lost, lostDigits{d.path(), b})
 		if n := len(d.stack); n > 0 {
@@ -136,6 +138,9 @@ func (d *decoder) put(v goja.Value) error {
 		return nil
 	}
 	l.named = false
+	if d.proto != nil { // Set would run a setter of the prototype
+		return l.object.DefineDataProperty(l.key, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	}
 	if l.key == protoKey {
 		return nil
 	}

@@ -1,18 +1,22 @@
 package worker
 
 import (
+	"errors"
+	"io"
 	"math"
 	"math/big"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dop251/goja"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // rewriteRegExp is regexp.js's view of rewriteRegExp: null where the engine reads the pattern rightly by itself, a
 // pair of pattern and flags, or the text of a SyntaxError.
 func (r *realm) rewriteRegExp(c goja.FunctionCall) goja.Value {
 	pattern, flags := c.Argument(0).String(), c.Argument(1).String()
-	if !ownRegExp(pattern, flags) || strings.Contains(flags, "d") {
+	if !ownRegExp(pattern, flags) {
 		return goja.Null()
 	}
 	pattern, flags, err := rewriteRegExp(pattern, flags)
@@ -49,3 +53,36 @@ func (r *realm) sum(c goja.FunctionCall) goja.Value {
 }
 
 func negZero() float64 { return math.Copysign(0, -1) }
+
+// parseJSON is JSON.parse without its reviver. What is not JSON gives the text of a SyntaxError in a one-element array.
+func (r *realm) parseJSON(c goja.FunctionCall) goja.Value {
+	text := c.Argument(0).String()
+	if strings.TrimSpace(text) == "" {
+		return r.vm.NewArray(textJSONEnd)
+	}
+	d := decoder{vm: r.vm, proto: r.objectProto}
+	v, err := d.decode([]byte(text))
+	if err != nil {
+		return r.vm.NewArray(jsonProblem(text, err))
+	}
+	return r.vm.NewArray(goja.Undefined(), v)
+}
+
+// jsonProblem says where a text stops being JSON.
+func jsonProblem(text string, err error) string {
+	var at *jsontext.SyntacticError
+	switch {
+	case errors.As(err, &at) && errors.Is(err, io.ErrUnexpectedEOF):
+		return textJSONEnd
+	case errors.As(err, &at) && strings.Contains(err.Error(), "exceeded max depth"):
+		return textJSONDeep
+	case errors.As(err, &at) && int(at.ByteOffset) < len(text):
+		rest := text[at.ByteOffset:]
+		token, _ := utf8.DecodeRuneInString(rest)
+		return textJSONToken(string(token), utf16Len(text[:at.ByteOffset]), cutUnits(rest, jsonShown))
+	}
+	return textJSONEnd
+}
+
+// jsonShown is how much of a text that is not JSON is shown from the wrong place on.
+const jsonShown = 20

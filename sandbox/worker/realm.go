@@ -8,6 +8,7 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/evanw/esbuild/pkg/api"
+	"golang.org/x/text/collate"
 )
 
 //go:embed prelude/*.js
@@ -16,7 +17,7 @@ var preludeFiles embed.FS
 // preludes compiles the guest side of the sandbox once for the process.
 var preludes = sync.OnceValue(func() map[string]*goja.Program {
 	out := map[string]*goja.Program{}
-	for _, name := range []string{"bridge", "poly", "iterator", "regexp", "harden"} {
+	for _, name := range []string{"bridge", "poly", "iterator", "regexp", "json", "locale", "harden"} {
 		src, err := preludeFiles.ReadFile("prelude/" + name + ".js")
 		if err != nil {
 			panic("worker: " + err.Error())
@@ -38,6 +39,8 @@ type realm struct {
 	bigs        bigs
 	tools       *goja.Object // the script's tools object, nil before it is made
 
+	collators map[collatorKey]*collate.Collator
+
 	// functions of the prelude
 	entries, items, isoDateOf, regExpText goja.Callable
 	makeFunction, makeError, bag          goja.Callable
@@ -48,7 +51,7 @@ type realm struct {
 func newRealm() *realm {
 	vm := goja.New()
 	vm.SetMaxCallStackSize(maxCallDepth + spareDepth)
-	r := &realm{vm: vm, bigs: bigs{}}
+	r := &realm{vm: vm, bigs: bigs{}, collators: map[collatorKey]*collate.Collator{}}
 	r.objectProto = vm.NewObject().Prototype()
 	bridge := r.prelude("bridge").(*goja.Object)
 	for name, f := range map[string]*goja.Callable{
@@ -63,6 +66,8 @@ func newRealm() *realm {
 	r.prelude("poly", natives)
 	r.prelude("iterator")
 	r.prelude("regexp", r.native("rewrite", r.rewriteRegExp))
+	r.prelude("json", r.native("parse", r.parseJSON))
+	r.prelude("locale", r.localeNatives())
 	r.prelude("harden", vm.ToValue(textNoEval))
 	return r
 }

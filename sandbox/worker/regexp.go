@@ -2,6 +2,7 @@ package worker
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -16,7 +17,7 @@ func (e regExpError) Error() string { return e.text }
 // become ranges, and the v flag's classes become plain ones under the u flag. Whatever cannot be said that way is a
 // regExpError.
 func rewriteRegExp(pattern, flags string) (string, string, error) {
-	p := regExpParser{rest: pattern, sets: strings.Contains(flags, "v"), fold: strings.Contains(flags, "i")}
+	p := regExpParser{rest: pattern, sets: strings.Contains(flags, "v"), fold: strings.Contains(flags, "i"), unicode: strings.ContainsAny(flags, "uv")}
 	if p.sets {
 		if strings.Contains(flags, "u") {
 			return "", "", regExpError{fmt.Sprintf("Invalid flags supplied to RegExp constructor '%s'", flags)}
@@ -24,6 +25,9 @@ func rewriteRegExp(pattern, flags string) (string, string, error) {
 		flags = strings.Replace(flags, "v", "u", 1)
 	}
 	err := p.pattern()
+	if name := duplicateName(pattern); err == nil && name != "" {
+		err = p.fail("Duplicate capture group name %q", name)
+	}
 	return p.out.String(), flags, err
 }
 
@@ -33,6 +37,8 @@ type regExpParser struct {
 	out  strings.Builder
 	sets bool // the v flag
 	fold bool // the i flag
+
+	unicode bool // the u or the v flag: \p means a property
 }
 
 func (p *regExpParser) fail(format string, args ...any) error {
@@ -56,7 +62,7 @@ func (p *regExpParser) pattern() error {
 	for p.rest != "" {
 		var err error
 		switch {
-		case isProperty(p.rest):
+		case p.unicode && isProperty(p.rest):
 			err = p.property("[", "]")
 		case p.rest[0] == '\\' && len(p.rest) > 1:
 			p.out.WriteString(p.take(1))
@@ -73,6 +79,24 @@ func (p *regExpParser) pattern() error {
 		}
 	}
 	return nil
+}
+
+var groupName = regexp.MustCompile(`\(\?<([^>=!][^>]*)>`)
+
+// duplicateName gives the name of two groups, "" if there is none. The standard allows one in different alternatives,
+// but the engine would give the wrong group.
+func duplicateName(pattern string) string {
+	if strings.Count(pattern, "(?<") < 2 {
+		return ""
+	}
+	seen := map[string]bool{}
+	for _, m := range groupName.FindAllStringSubmatch(pattern, -1) {
+		if seen[m[1]] {
+			return m[1]
+		}
+		seen[m[1]] = true
+	}
+	return ""
 }
 
 func isProperty(s string) bool {
@@ -108,13 +132,15 @@ func (p *regExpParser) class() error {
 	p.out.WriteString(p.take(1))
 	for p.rest != "" && p.rest[0] != ']' {
 		switch {
-		case isProperty(p.rest):
+		case p.unicode && isProperty(p.rest):
 			if err := p.property("", ""); err != nil {
 				return err
 			}
 		case p.rest[0] == '\\' && len(p.rest) > 1:
 			p.out.WriteString(p.take(1))
 			p.out.WriteString(p.take(p.unit()))
+		case p.rest[0] == '[': // the engine would take [:alpha:] for a class of its own
+			p.out.WriteString(`\` + p.take(1))
 		default:
 			p.out.WriteString(p.take(p.unit()))
 		}

@@ -217,8 +217,10 @@ func (r *rewriter) regExp(e *ast.RegExpLiteral, slot *ast.Expression) {
 	}
 }
 
-// ownRegExp says whether the engine alone would misread the expression: it takes \p{L} for the text "p{L}" and
-// knows neither the v nor the d flag.
+// ownRegExp says whether the engine alone would misread the expression: it takes \p{L} for the text "p{L}", knows no
+// v flag, takes [:alpha:] in a class for more than it says, and gives the wrong one of two groups of one name.
 func ownRegExp(pattern, flags string) bool {
-	return strings.ContainsAny(flags, "vd") || strings.Contains(flags, "u") && strings.Contains(strings.ToLower(pattern), `\p`)
+	return strings.Contains(flags, "v") || strings.Contains(pattern, "[:") ||
+		strings.Contains(flags, "u") && (strings.Contains(pattern, `\p`) || strings.Contains(pattern, `\P`)) ||
+		duplicateName(pattern) != ""
 }

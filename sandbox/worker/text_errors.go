@@ -70,7 +70,6 @@ var missing = map[string]string{
 	"document":        "There is no browser in the sandbox.",
 	"global":          "The global object is globalThis.",
 	"self":            "The global object is globalThis.",
-	"Intl":            "Intl is not available. toLocaleString formats numbers and dates in en-US.",
 	"URL":             "URL is not available here. Take the text apart with a regular expression.",
 	"URLSearchParams": "URLSearchParams is not available here. Use encodeURIComponent on each part.",
 	"structuredClone": "structuredClone is not available here. Use JSON.parse(JSON.stringify(x)).",

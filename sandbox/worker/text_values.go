@@ -91,3 +91,28 @@ func textUnserializable(path, reason string) string {
 }
 
 func textGetterThrew(what string) string { return "threw while it was read: " + what }
+
+// The SyntaxErrors of JSON.parse.
+
+const (
+	textJSONEnd  = "Unexpected end of JSON input"
+	textJSONDeep = "The JSON nests too deeply"
+)
+
+func textJSONToken(token string, position int, rest string) string {
+	return fmt.Sprintf("Unexpected token '%s' in JSON at position %d, at %q", token, position, rest)
+}
+
+// The RangeErrors of formatting for people.
+
+func textNoLocale(locale string) string {
+	return fmt.Sprintf("The locale %q is not available here: text is formatted in English only. Use \"en-US\", or build the text yourself.", locale)
+}
+
+func textNoLocaleOption(name, value string) string {
+	return fmt.Sprintf("The option %s: %q is not available here. Leave it out, or build the text yourself.", name, value)
+}
+
+func textLocaleValue(name, value string) string {
+	return fmt.Sprintf("The value %q is out of range for the option %s.", value, name)
+}

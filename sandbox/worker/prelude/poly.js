@@ -2,9 +2,8 @@
 // methods that are no constructors, and built on functions taken before a script could change them.
 (function (native) {
   "use strict";
-  const { apply, construct, ownKeys, getOwnPropertyDescriptor } = Reflect;
-  const { defineProperty, create, getPrototypeOf, freeze } = Object;
-  const { isArray } = Array;
+  const { apply, ownKeys, getOwnPropertyDescriptor } = Reflect;
+  const { defineProperty, create, getPrototypeOf } = Object;
   const uncurry = (f) => (self, ...args) => apply(f, self, args);
   const mapGet = uncurry(Map.prototype.get);
   const mapSet = uncurry(Map.prototype.set);
@@ -14,6 +13,7 @@
   const weakHas = uncurry(WeakMap.prototype.has);
   const charCodeAt = uncurry(String.prototype.charCodeAt);
   const slice = uncurry(String.prototype.slice);
+  const { replaceAll, padStart } = String.prototype;
   const trunc = Math.trunc;
   const PromiseClass = Promise;
 
@@ -178,6 +178,45 @@
     __lookupGetter__: lookup("get"),
     __lookupSetter__: lookup("set"),
   });
+
+  const html = { anchor: "a name", big: "big", blink: "blink", bold: "b", fixed: "tt", fontcolor: "font color", fontsize: "font size",
+    italics: "i", link: "a href", small: "small", strike: "strike", sub: "sub", sup: "sup" };
+  for (const name of ownKeys(html)) {
+    const tag = html[name];
+    const at = tag.indexOf(" ");
+    const open = at < 0 ? tag : slice(tag, 0, at);
+    const attribute = at < 0 ? "" : slice(tag, at + 1);
+    const f = { [name](value) {
+      const s = thisString(this, name);
+      let head = open;
+      if (attribute !== "") head += ` ${attribute}="${apply(replaceAll, String(value), ['"', "&quot;"])}"`;
+      return `<${head}>${s}</${open}>`;
+    } }[name];
+    method(String.prototype, name, f);
+  }
+
+  const getFullYear = uncurry(Date.prototype.getFullYear);
+  const setFullYear = uncurry(Date.prototype.setFullYear);
+  methods(Date.prototype, {
+    getYear() { return getFullYear(this) - 1900; },
+    setYear(year) {
+      const y = trunc(Number(year));
+      return setFullYear(this, y >= 0 && y <= 99 ? 1900 + y : y);
+    },
+    toGMTString: Date.prototype.toUTCString,
+  });
+  // The engine writes years outside 0 to 9999 with too few digits.
+  const toISOString = Date.prototype.toISOString;
+  defineProperty(Date.prototype, "toISOString", { writable: true, enumerable: false, configurable: true, value: { toISOString() {
+    const s = apply(toISOString, this, []);
+    if (s[0] !== "-" && s[0] !== "+") return s;
+    const end = s.indexOf("-", 1);
+    return s[0] + apply(padStart, slice(s, 1, end), [6, "0"]) + slice(s, end);
+  } }.toISOString });
+  for (const key of ["at", "copyWithin", "entries", "fill", "find", "findIndex", "findLast", "findLastIndex", "flat", "flatMap",
+    "includes", "keys", "toReversed", "toSorted", "toSpliced", "values"]) {
+    Array.prototype[Symbol.unscopables][key] = true;
+  }
 
   // Nothing is ever collected while a script runs, as far as the script can see: the standard allows it.
   if (typeof WeakRef === "undefined") {

@@ -108,6 +108,10 @@
     return w ? "/" + escapeSource(w.source) + "/" + sorted(w.flags) : apply(nativeToString, this, []);
   } }.toString });
   delete proto.compile;
+  // What the last match left on RegExp is not kept here; reading it must not pass for "no match".
+  for (const key of ["$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$_", "$&", "$+", "$`", "$'", "input", "lastMatch", "lastParen", "leftContext", "rightContext"]) {
+    own(Own, key, { get() { throw new TypeError(`RegExp[${JSON.stringify(key)}] is not available: use the array that match or exec returns`); }, set: undefined });
+  }
 
   const escapes = "^$\\.*+?()[]{}|/";
   const punctuators = ",-=<>#&!%:;@~'`\"";
