@@ -294,6 +294,16 @@ func TestE3_PoolTroubleIsUnavailableNotEmpty(t *testing.T) {
 	}
 }
 
+func TestS2_3_DenyRulesCountWithoutAPool(t *testing.T) {
+	s := open(t, &host{})
+	r, err := s.ext.TurnPrepare(t.Context(), hostapi.TurnPrepareParams{
+		SessionID: "s", Pool: &hostapi.PoolSnapshot{Status: "unavailable", Deny: []string{"Exec"}},
+	})
+	if err != nil || r.Mode != "flat" || r.Reason != "denied" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 func TestHealthSelfTest(t *testing.T) {
 	s := open(t, &host{})
 	r, err := s.ext.Health(t.Context(), hostapi.HealthParams{SelfTest: true})

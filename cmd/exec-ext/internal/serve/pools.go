@@ -26,6 +26,7 @@ type poolSource struct {
 // A keptPool is immutable.
 type keptPool struct {
 	snapshot   hostapi.PoolSnapshot
+	asked      bool // it came from host/pool, so its revision can be asked about
 	disallowed []string
 	pool       *catalog.Pool
 	warnings   []string
@@ -57,13 +58,13 @@ type poolQuery struct {
 func (s *poolSource) get(ctx context.Context, q poolQuery) livePool {
 	switch {
 	case q.inline != nil:
-		return s.open(q, *q.inline, nil)
+		return s.open(q, *q.inline, s.recall(q.session))
 	case !q.served:
 		return livePool{reason: noPoolGiven}
 	}
 	known := s.recall(q.session)
 	params := hostapi.HostPoolParams{SessionID: q.session, Purpose: q.purpose}
-	if known != nil {
+	if known != nil && known.asked {
 		params.IfRevision = known.snapshot.Revision
 	}
 	snapshot, err := s.host.Pool(ctx, params)
@@ -71,7 +72,7 @@ func (s *poolSource) get(ctx context.Context, q poolQuery) livePool {
 		return livePool{reason: poolNotAnswered(err)}
 	}
 	if snapshot.Status == poolUnchanged {
-		if known == nil {
+		if params.IfRevision == "" {
 			return livePool{reason: poolUnchangedUnasked}
 		}
 		return s.open(q, known.snapshot, known)
@@ -91,20 +92,27 @@ func (s *poolSource) open(q poolQuery, snapshot hostapi.PoolSnapshot, known *kep
 	switch snapshot.Status {
 	case poolOK, "":
 	case poolUnavailable:
-		return livePool{reason: snapshot.Reason}
+		return livePool{reason: snapshot.Reason, deny: snapshot.Deny}
 	default:
 		return livePool{reason: poolStatusUnknown(snapshot.Status)}
 	}
-	same := known != nil && snapshot.Revision != "" && snapshot.Revision == known.snapshot.Revision &&
-		slices.Equal(snapshot.Deny, known.snapshot.Deny) && slices.Equal(q.disallowed, known.disallowed)
-	if !same {
-		pool, warnings := catalog.NewPool(catalog.Snapshot{Tools: snapshot.Tools, Deny: slices.Concat(snapshot.Deny, q.disallowed)})
-		known = &keptPool{snapshot: snapshot, disallowed: q.disallowed, pool: pool, warnings: warnings}
-		if q.inline == nil && snapshot.Revision != "" {
-			s.remember(q.session, known)
+	if !known.serves(q, snapshot) {
+		from := catalog.Snapshot{Tools: snapshot.Tools, Deny: slices.Concat(snapshot.Deny, q.disallowed)}
+		if known != nil {
+			from.Reuse = known.pool
 		}
+		pool, warnings := catalog.NewPool(from)
+		known = &keptPool{snapshot: snapshot, asked: q.inline == nil, disallowed: q.disallowed, pool: pool, warnings: warnings}
+		s.remember(q.session, known)
 	}
 	return livePool{pool: known.pool, revision: snapshot.Revision, deny: snapshot.Deny, warnings: known.warnings}
+}
+
+// serves says whether the kept pool is the one of this snapshot and these rules: only a revision that the host was
+// asked about can say so.
+func (k *keptPool) serves(q poolQuery, snapshot hostapi.PoolSnapshot) bool {
+	return k != nil && k.asked && q.inline == nil && snapshot.Revision != "" && snapshot.Revision == k.snapshot.Revision &&
+		slices.Equal(snapshot.Deny, k.snapshot.Deny) && slices.Equal(q.disallowed, k.disallowed)
 }
 
 func (s *poolSource) recall(session string) *keptPool {
