@@ -97,11 +97,9 @@ func (s *poolSource) open(q poolQuery, snapshot hostapi.PoolSnapshot, known *kep
 		return livePool{reason: poolStatusUnknown(snapshot.Status)}
 	}
 	if !known.serves(q, snapshot) {
-		from := catalog.Snapshot{Tools: snapshot.Tools, Deny: slices.Concat(snapshot.Deny, q.disallowed)}
-		if known != nil {
-			from.Reuse = known.pool
-		}
-		pool, warnings := catalog.NewPool(from)
+		pool, warnings := catalog.NewPool(catalog.Snapshot{
+			Tools: snapshot.Tools, Deny: slices.Concat(snapshot.Deny, q.disallowed), Reuse: s.latest(known),
+		})
 		known = &keptPool{snapshot: snapshot, asked: q.inline == nil, disallowed: q.disallowed, pool: pool, warnings: warnings}
 		s.remember(q.session, known)
 	}
@@ -123,6 +121,20 @@ func (s *poolSource) recall(session string) *keptPool {
 		s.touch(session)
 	}
 	return known
+}
+
+// latest is the pool whose renderings are most likely of use: the session's own, else the one used last. Sessions
+// with the same tools share them.
+func (s *poolSource) latest(own *keptPool) *catalog.Pool {
+	if own != nil {
+		return own.pool
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.age) == 0 {
+		return nil
+	}
+	return s.kept[s.age[len(s.age)-1]].pool
 }
 
 func (s *poolSource) remember(session string, p *keptPool) {
