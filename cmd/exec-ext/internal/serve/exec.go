@@ -18,16 +18,17 @@ import (
 // An execution is one Exec call with everything that was fixed when its message was read.
 type execution struct {
 	*run
-	server  *server
-	params  hostapi.ExecRunParams
-	query   poolQuery
-	state   announce.ExecState
-	config  hostapi.Config
-	limits  hostapi.Limits
-	clamped []hostapi.Clamp
-	gate    string // permission mode; "" = the host cannot call
-	ticket  *ticket
-	queued  time.Time
+	server   *server
+	params   hostapi.ExecRunParams
+	query    poolQuery
+	state    announce.ExecState
+	config   hostapi.Config
+	limits   hostapi.Limits
+	clamped  []hostapi.Clamp
+	gate     string // permission mode; "" = the host cannot call
+	progress bool   // the host wants exec/progress
+	ticket   *ticket
+	queued   time.Time
 }
 
 // execRun registers the run on the read loop, so that a cancel right behind it finds it.
@@ -53,7 +54,7 @@ func (s *server) execRun(p hostapi.ExecRunParams) (rpc.Job, error) {
 	}
 	e := &execution{
 		run: r, server: s, params: p, query: q, state: state, config: s.config, limits: limits, clamped: clamped,
-		gate: gate(s.caps), queued: time.Now(),
+		gate: gate(s.caps), progress: s.caps.Progress, queued: time.Now(),
 	}
 	if !r.reentrant() {
 		e.ticket = s.queue.enter(p.SessionID, r.parent != nil)

@@ -33,8 +33,12 @@ type funnel struct {
 }
 
 func newFunnel(e *execution, pool *catalog.Pool) *funnel {
+	var progress func(hostapi.ExecProgressParams)
+	if e.progress {
+		progress = e.server.host.Progress
+	}
 	return &funnel{
-		e: e, pool: pool, ledger: newLedger(e), slots: newSlots(int(e.limits.ConcurrentCalls)),
+		e: e, pool: pool, ledger: newLedger(e.session, e.id, progress), slots: newSlots(int(e.limits.ConcurrentCalls)),
 		images:   &images{maxCount: int(e.limits.Images), maxBytes: e.limits.ImageBytes},
 		deadline: time.Now().Add(time.Duration(e.limits.WallMs) * time.Millisecond),
 	}

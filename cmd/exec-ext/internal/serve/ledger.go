@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -29,16 +30,27 @@ const (
 )
 
 // A ledger is the truthful list of a run's calls, in the order in which the script made them. Every change goes
-// out as progress, if the host wants it.
+// out as progress, if the host wants it. Its size is bounded however often a script calls.
 type ledger struct {
 	session, run string
 	send         func(hostapi.ExecProgressParams) // nil: nobody wants progress
 
 	mu      sync.Mutex
-	entries []*callEntry // guarded by mu
-	open    []*callEntry // those without an end, oldest first; guarded by mu
-	seq     int64        // guarded by mu
-	closed  bool         // guarded by mu
+	total   int            // guarded by mu, as all below
+	listed  []*callEntry   // the first ones
+	latest  []string       // names of the last ones
+	open    []*callEntry   // those without an end, oldest first
+	omitted map[string]int // ended calls that are not listed, by status
+	tally   []nameTally    // ended calls by tool, in order of their first end
+	at      map[string]int // place of a tool in tally
+	seq     int64
+	closed  bool
+}
+
+// A nameTally counts the ended calls of one tool by status.
+type nameTally struct {
+	name     string
+	byStatus map[string]int
 }
 
 // A callEntry is one call. Fields without a note never change.
@@ -52,20 +64,20 @@ type callEntry struct {
 	awaits string        // guarded by the ledger's mu
 }
 
-func newLedger(e *execution) *ledger {
-	l := &ledger{session: e.session, run: e.id}
-	if e.server.caps.Progress {
-		l.send = e.server.host.Progress
-	}
-	return l
+// newLedger begins an empty ledger; send is nil where nobody wants progress.
+func newLedger(session, run string, send func(hostapi.ExecProgressParams)) *ledger {
+	return &ledger{session: session, run: run, send: send, omitted: map[string]int{}, at: map[string]int{}}
 }
 
 func (l *ledger) begin(name string) *callEntry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	index := len(l.entries) + 1
-	e := &callEntry{id: callID(index), index: index, name: name, began: time.Now(), awaits: awaitQueue}
-	l.entries = append(l.entries, e)
+	l.total++
+	e := &callEntry{id: callID(l.total), index: l.total, name: name, began: time.Now(), awaits: awaitQueue}
+	if len(l.listed) < callsListed {
+		l.listed = append(l.listed, e)
+	}
+	l.latest = append(l.latest[max(0, len(l.latest)+1-summaryLines):], name)
 	l.open = append(l.open, e)
 	l.progress()
 	return e
@@ -83,7 +95,22 @@ func (l *ledger) end(e *callEntry, status string) {
 	defer l.mu.Unlock()
 	e.status, e.took = status, time.Since(e.began)
 	l.open = slices.DeleteFunc(l.open, func(o *callEntry) bool { return o == e })
+	l.count(e)
 	l.progress()
+}
+
+// count adds an ended call to the sums. mu is held.
+func (l *ledger) count(e *callEntry) {
+	if e.index > callsListed {
+		l.omitted[e.status]++
+	}
+	i, ok := l.at[e.name]
+	if !ok {
+		i = len(l.tally)
+		l.at[e.name] = i
+		l.tally = append(l.tally, nameTally{e.name, map[string]int{}})
+	}
+	l.tally[i].byStatus[e.status]++
 }
 
 // leave ends a call whose run is over: only one that was with the host may have taken effect.
@@ -111,7 +138,7 @@ func (l *ledger) progress() {
 		return
 	}
 	l.seq++
-	p := hostapi.ExecProgressParams{SessionID: l.session, RunID: l.run, Seq: l.seq, Summary: summary(l.entries, stateRunning)}
+	p := hostapi.ExecProgressParams{SessionID: l.session, RunID: l.run, Seq: l.seq, Summary: summary(l.total, l.latest, stateRunning)}
 	if len(l.open) > 0 {
 		o := l.open[0]
 		p.Awaiting = &hostapi.Awaiting{CallID: o.id, Name: o.name, What: o.awaits}
@@ -123,37 +150,29 @@ func (l *ledger) progress() {
 func (l *ledger) records() (listed []hostapi.CallRecord, omitted map[string]int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	listed = make([]hostapi.CallRecord, 0, min(len(l.entries), callsListed))
-	for i, e := range l.entries {
-		if i < callsListed {
-			listed = append(listed, hostapi.CallRecord{CallID: e.id, Name: e.name, Status: e.status, Ms: e.took.Milliseconds()})
-			continue
-		}
-		if omitted == nil {
-			omitted = map[string]int{}
-		}
-		omitted[e.status]++
+	listed = make([]hostapi.CallRecord, len(l.listed))
+	for i, e := range l.listed {
+		listed[i] = hostapi.CallRecord{CallID: e.id, Name: e.name, Status: e.status, Ms: e.took.Milliseconds()}
 	}
-	return listed, omitted
+	if len(l.omitted) == 0 {
+		return listed, nil
+	}
+	return listed, maps.Clone(l.omitted)
 }
 
-// named lists the calls with one of the statuses by tool, in order of their first call.
+// named lists the calls with one of the statuses by tool.
 func (l *ledger) named(statuses ...string) []nameCount {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var out []nameCount
-	at := map[string]int{}
-	for _, e := range l.entries {
-		if !slices.Contains(statuses, e.status) {
-			continue
+	for _, t := range l.tally {
+		n := 0
+		for _, s := range statuses {
+			n += t.byStatus[s]
 		}
-		i, ok := at[e.name]
-		if !ok {
-			i = len(out)
-			at[e.name] = i
-			out = append(out, nameCount{name: e.name})
+		if n > 0 {
+			out = append(out, nameCount{t.name, n})
 		}
-		out[i].count++
 	}
 	return out
 }
@@ -167,5 +186,5 @@ type nameCount struct {
 func (l *ledger) summary(state string) hostapi.Summary {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return summary(l.entries, state)
+	return summary(l.total, l.latest, state)
 }

@@ -57,7 +57,7 @@ func (r report) ledgered(out *hostapi.ExecResult) (images struct {
 	}
 	out.Warnings = slices.Clone(r.outcome.Warnings)
 	if r.funnel == nil {
-		out.Summary = summary(nil, state)
+		out.Summary = summary(0, nil, state)
 		return images
 	}
 	f := r.funnel

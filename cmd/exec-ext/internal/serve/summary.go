@@ -17,26 +17,26 @@ const (
 // summaryLines is how many calls a summary shows, the latest ones.
 const summaryLines = 2
 
-// summary is what a host shows of a run: the number of calls and the latest of them. It is no part of the
-// model's context.
-func summary(entries []*callEntry, state string) hostapi.Summary {
-	return hostapi.Summary{Text: summaryText(entries, state), Total: len(entries), State: state}
+// summary is what a host shows of a run: the number of calls and the names of the latest, at most summaryLines. It
+// is no part of the model's context.
+func summary(total int, latest []string, state string) hostapi.Summary {
+	return hostapi.Summary{Text: summaryText(total, latest, state), Total: total, State: state}
 }
 
-func summaryText(entries []*callEntry, state string) string {
+func summaryText(total int, latest []string, state string) string {
 	if state == stateFailed {
 		return "failed"
 	}
 	var b strings.Builder
-	if len(entries) > summaryLines {
+	if total > len(latest) {
 		b.WriteString("... ")
 	}
-	fmt.Fprintf(&b, "%d tool call", len(entries))
-	if len(entries) != 1 {
+	fmt.Fprintf(&b, "%d tool call", total)
+	if total != 1 {
 		b.WriteString("s")
 	}
-	for _, e := range entries[max(0, len(entries)-summaryLines):] {
-		b.WriteString("\n" + e.name)
+	for _, name := range latest {
+		b.WriteString("\n" + name)
 	}
 	return b.String()
 }

@@ -5,14 +5,6 @@ import (
 	"testing"
 )
 
-func entriesOf(names ...string) []*callEntry {
-	var out []*callEntry
-	for i, n := range names {
-		out = append(out, &callEntry{index: i + 1, name: n})
-	}
-	return out
-}
-
 func TestS10_SummaryText(t *testing.T) {
 	for _, c := range []struct {
 		id, state string
@@ -28,7 +20,11 @@ func TestS10_SummaryText(t *testing.T) {
 		{"S7.5 search is listed", stateDone, []string{searchCall}, "1 tool call\n$codemode.search"},
 	} {
 		t.Run(c.id, func(t *testing.T) {
-			got := summaryText(entriesOf(c.calls...), c.state)
+			l := newLedger("s", "r", nil)
+			for _, name := range c.calls {
+				l.end(l.begin(name), callOK)
+			}
+			got := l.summary(c.state).Text
 			if got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
@@ -36,5 +32,28 @@ func TestS10_SummaryText(t *testing.T) {
 				t.Error("the summary names Exec")
 			}
 		})
+	}
+}
+
+// A script that calls for ever cannot make the ledger grow for ever, and the sums still hold.
+func TestLedgerIsBounded(t *testing.T) {
+	l := newLedger("s", "r", nil)
+	const calls = 5000
+	for i := range calls {
+		status := callOK
+		if i >= 50 {
+			status = callLimit
+		}
+		l.end(l.begin("mcp__a__x"), status)
+	}
+	listed, omitted := l.records()
+	if len(listed) != callsListed || len(l.listed) != callsListed || len(l.open) != 0 || len(l.tally) != 1 {
+		t.Errorf("%d listed, %d open, %d tallied", len(listed), len(l.open), len(l.tally))
+	}
+	if omitted[callLimit] != calls-callsListed || l.summary(stateDone).Total != calls {
+		t.Errorf("omitted %v, summary %+v", omitted, l.summary(stateDone))
+	}
+	if got := l.named(callOK); len(got) != 1 || got[0].count != 50 {
+		t.Errorf("completed %+v", got)
 	}
 }

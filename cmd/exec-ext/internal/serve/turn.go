@@ -52,6 +52,17 @@ func channelOpen(p hostapi.TurnPrepareParams) (bool, error) {
 	return false, invalidParams(&hostapi.ShapeError{Path: "$.channel", Expected: `"available" or "absent"`})
 }
 
+// execState reads the host's word on Exec.
+func execState(word string) (announce.ExecState, error) {
+	switch state := announce.ExecState(word); state {
+	case "":
+		return announce.ExecOn, nil
+	case announce.ExecOn, announce.ExecNotRegistered, announce.ExecDenied, announce.ExecExcluded:
+		return state, nil
+	}
+	return "", invalidParams(&hostapi.ShapeError{Path: "$.exec", Expected: `"on", "not_registered", "denied" or "excluded"`})
+}
+
 func turnResult(live livePool, plan announce.Plan) hostapi.TurnPrepareResult {
 	r := hostapi.TurnPrepareResult{
 		Mode: plan.Mode, Reason: plan.Reason, Declare: plan.Declare,
