@@ -73,7 +73,7 @@ func (s *session) acquireForCall(ctx context.Context, c *call) error {
 	room, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.input, cancel)()
-	c.room = roomFor(len(c.params) + len(c.method))
+	c.room = s.roomFor(len(c.params) + len(c.method))
 	if s.space.Acquire(room, c.room) == nil {
 		return nil
 	}
@@ -213,7 +213,7 @@ func (s *session) writeNote(serial uint64, method string) {
 }
 
 // roomFor returns what a message of size bytes takes of the queue's room: all of it if it is larger.
-func roomFor(size int) int64 { return min(int64(size)+64, maxQueuedBytes) }
+func (s *session) roomFor(size int) int64 { return min(int64(size)+64, s.opts.bounds.queued) }
 
 func (s *session) release(room int64) {
 	if room > 0 {

@@ -51,7 +51,7 @@ func (s *session) register(e *envelope) *request {
 	// The id is copied: it lives as long as the request and would keep the whole body.
 	r := &request{id: bytes.Clone(e.id), method: method, params: e.params}
 	s.mu.Lock()
-	if !r.isNotification() && len(s.live) >= maxLive {
+	if !r.isNotification() && len(s.live) >= s.opts.bounds.live {
 		s.mu.Unlock()
 		s.answerAtOnce(r.id, NewError(CodeOverloaded, "overloaded", "too many requests are unanswered", true, nil))
 		return nil
@@ -99,7 +99,7 @@ func (s *session) Handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Requ
 	case job == nil:
 		r.urgent = true
 		s.answer(r, nil, nil)
-	case r.isNotification() && s.liveCount() > maxLive:
+	case r.isNotification() && s.liveCount() > s.opts.bounds.live:
 		s.log.Warn().Str("method", r.method).Msg("dropped a notification, too many jobs run")
 		s.finish(r)
 	default:
@@ -205,7 +205,7 @@ func (s *session) send(r *request, fault *Error) {
 	}
 	size += len(r.value)
 	if r.urgent = r.urgent && size <= maxUrgentReply; !r.urgent {
-		room := roomFor(size + len(r.id))
+		room := s.roomFor(size + len(r.id))
 		if s.space.Acquire(s.over, room) != nil {
 			s.finish(r)
 			return

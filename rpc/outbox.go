@@ -5,11 +5,6 @@ import (
 	"sync"
 )
 
-const (
-	maxUrgentBytes = 4 << 20 // small answers that wait; the peer does not read when there are more
-	maxNoteKeys    = 1024
-)
-
 // A message waits to be written. Its fields belong to the outbox once it is put there.
 type message struct {
 	parts  [][]byte
@@ -40,15 +35,16 @@ type outbox struct {
 	urgent      list.List
 	normal      list.List
 	urgentBytes int
-	notes       map[string]*message
+	notes       map[string]*message // those with a key
+	maxNotes    int
 	writing     bool // the writer holds a message or unflushed bytes
 	closed      bool
 
 	wake chan struct{} // holds one element if the writer may have work
 }
 
-func newOutbox() *outbox {
-	return &outbox{notes: map[string]*message{}, wake: make(chan struct{}, 1)}
+func newOutbox(maxNotes int) *outbox {
+	return &outbox{maxNotes: maxNotes, notes: map[string]*message{}, wake: make(chan struct{}, 1)}
 }
 
 // put queues m and reports how many bytes wait in the urgent lane. A message that is refused is finished at once:
@@ -79,7 +75,7 @@ func (o *outbox) place(m *message) bool {
 			waiting.parts = m.parts
 			return true
 		}
-		if len(o.notes) >= maxNoteKeys {
+		if len(o.notes) >= o.maxNotes {
 			return false
 		}
 		o.notes[*m.key] = m

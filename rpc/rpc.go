@@ -53,6 +53,16 @@ type Options struct {
 	// Trace, if set, sees the whole body of each message: dir is "in" or "out", frame must not be kept or
 	// changed. Calls do not overlap. Oversize messages are not traced.
 	Trace func(dir string, frame []byte)
+
+	bounds bounds
+}
+
+// bounds limit what one connection keeps. Tests lower them.
+type bounds struct {
+	live   int   // unanswered requests of the peer; beyond them -31003
+	queued int64 // bytes of answers and calls that wait; one larger message goes alone
+	urgent int   // bytes of small answers that wait; beyond them the connection ends
+	notes  int   // keys of notifications that wait; beyond them notifications are dropped
 }
 
 // Serve reads messages from in until it ends, answers on out by the table that bind builds, and returns when

@@ -18,9 +18,7 @@ const (
 	graceTime = 2 * time.Second // for running jobs when the input has ended
 	flushTime = 2 * time.Second // for the last answers
 
-	maxLive        = 4096     // unanswered requests of the peer
-	maxQueuedBytes = 16 << 20 // of answers and calls that wait; one larger message goes alone
-	maxMalformed   = 32       // in a row
+	maxMalformed = 32 // in a row
 )
 
 // A session is one connection: the state between the read loop (jsonrpc2's, which asks ReadObject for the next
@@ -76,9 +74,12 @@ func newSession(ctx context.Context, opts Options) *session {
 	if opts.MaxMessageBytes <= 0 {
 		opts.MaxMessageBytes = defaultMaxMessage
 	}
+	if opts.bounds == (bounds{}) {
+		opts.bounds = bounds{live: 4096, queued: 16 << 20, urgent: 4 << 20, notes: 1024}
+	}
 	s := &session{
 		opts: opts, log: opts.Log,
-		frames: make(chan frame), space: semaphore.NewWeighted(maxQueuedBytes), out: newOutbox(),
+		frames: make(chan frame), space: semaphore.NewWeighted(opts.bounds.queued), out: newOutbox(opts.bounds.notes),
 		framed: make(chan Framing, 1), failed: make(chan struct{}), done: make(chan struct{}),
 		live: map[uint64]*request{}, calls: map[string]*call{}, sent: map[uint64]*call{}, notes: map[uint64]*note{},
 		wake: make(chan struct{}, 1),

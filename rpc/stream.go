@@ -191,7 +191,7 @@ func (s *session) Close() error { return nil }
 // put queues a message. When the urgent lane grows past its bound the peer has stopped reading and goes on
 // sending: then the connection ends, since neither may the lane grow nor the read loop wait.
 func (s *session) put(m *message) {
-	if s.out.put(m) > maxUrgentBytes {
+	if s.out.put(m) > s.opts.bounds.urgent {
 		s.fail(errors.New("write: the peer does not read its answers"))
 	}
 }
