@@ -10,7 +10,7 @@ import type {
   CallOutcome,
   CatalogRenderResult,
   CatalogSearchResult,
-  Config,
+  ConfigPatch,
   ConfigUpdateResult,
   ExecProgressParams,
   ExecResult,
@@ -18,7 +18,7 @@ import type {
   ExecTool,
   HealthResult,
   InitializeResult,
-  Limits,
+  LimitsPatch,
   PoolSnapshot,
   PoolTool,
   TurnPrepareResult,
@@ -49,7 +49,7 @@ export interface RunParams {
   input: unknown;
   runId?: string;
   signal?: AbortSignal;
-  limits?: Partial<Limits>;
+  limits?: LimitsPatch;
   exec?: ExecState;
   /** Taken instead of asking `pool`. */
   pool?: PoolSnapshot;
@@ -76,7 +76,7 @@ export class ExecExt {
   private readonly funnel: Funnel;
   private readonly supervisor: Supervisor;
   private readonly progress = new Map<string, (p: ExecProgressParams) => void>();
-  private config: Config;
+  private config: ConfigPatch;
 
   /** Makes one whose extension is up; rejects with an ExecExtError that says what to do. */
   static async start(options: ExecExtOptions): Promise<ExecExt> {
@@ -107,10 +107,10 @@ export class ExecExt {
     try {
       const extension = await this.supervisor.get();
       const ask = () => extension.request<TurnPrepareResult>('turn/prepare', params);
-      const plan = await this.funnel.withPool(params.sessionId, snapshot, ask);
+      const plan = checked(await this.funnel.withPool(params.sessionId, snapshot, ask), 'turn/prepare', isPlan);
       return { ...plan, tools: declarations(plan, snapshot, plan.execTool ?? extension.info.execTool) };
     } catch (thrown) {
-      const failure = thrown as ExecExtError;
+      const failure = asFailure(thrown);
       const plan = flatPlan(snapshot, disallowedBy(this.config), failure);
       return { ...plan, tools: declarations(plan, snapshot, undefined), failure };
     }
@@ -125,10 +125,9 @@ export class ExecExt {
     if (onProgress) this.progress.set(progressKey(request), harmless(onProgress));
     try {
       const extension = await this.supervisor.get();
-      return await this.untilAborted(extension, request, run, signal);
+      return checked(await this.untilAborted(extension, request, run, signal), 'exec/run', isResult);
     } catch (thrown) {
-      const why = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
-      return lostRun(request.runId, why, run.calls);
+      return lostRun(request.runId, asFailure(thrown), run.calls);
     } finally {
       this.progress.delete(progressKey(request));
       this.funnel.close(run);
@@ -162,9 +161,9 @@ export class ExecExt {
   }
 
   /** Applies a JSON merge patch to the configuration; it outlives restarts. */
-  async updateConfig(patch: Config): Promise<ConfigUpdateResult> {
+  async updateConfig(patch: ConfigPatch): Promise<ConfigUpdateResult> {
     const result = await this.ask<ConfigUpdateResult>('config/update', { patch });
-    this.config = mergePatch(this.config, patch) as Config;
+    this.config = mergePatch(this.config, patch) as ConfigPatch;
     return result;
   }
 
@@ -230,6 +229,26 @@ export class ExecExt {
   }
 }
 
+function asFailure(thrown: unknown): ExecExtError {
+  if (thrown instanceof ExecExtError) return thrown;
+  return new ExecExtError('protocol_violation', messageOf(thrown), { nextStep: 'Report this with the log', cause: thrown });
+}
+
+function checked<T>(answer: T, method: string, fits: (answer: T) => boolean): T {
+  if (typeof answer === 'object' && answer !== null && fits(answer)) return answer;
+  throw new ExecExtError('protocol_violation', `the answer to ${method} has not the shape of the protocol`, {
+    nextStep: 'Install the exec-ext package and binary of one release',
+  });
+}
+
+function isPlan(plan: TurnPrepareResult): boolean {
+  return typeof plan.mode === 'string' && typeof plan.announcement?.action === 'string';
+}
+
+function isResult(result: ExecResult): boolean {
+  return Array.isArray(result.content) && result.content.length > 0 && typeof result.summary?.text === 'string';
+}
+
 function declarations(plan: TurnPrepareResult, snapshot: PoolSnapshot, execTool: ExecTool | undefined) {
   const byName = new Map<string, PoolTool | ExecTool>();
   for (const tool of snapshot.tools ?? []) if (tool && !byName.has(tool.name)) byName.set(tool.name, tool);
@@ -237,7 +256,7 @@ function declarations(plan: TurnPrepareResult, snapshot: PoolSnapshot, execTool:
   return (plan.declare ?? []).map((name) => byName.get(name)).filter((tool) => tool !== undefined);
 }
 
-function disallowedBy(config: Config): string[] {
+function disallowedBy(config: ConfigPatch): string[] {
   return Array.isArray(config.disallowedTools) ? config.disallowedTools : [];
 }
 

@@ -15,7 +15,7 @@ import { argumentsText, decoder, encoder } from './codec.js';
 import { ExecExtError, messageOf, type ErrorCode, type ErrorDetail } from './errors.js';
 import { PROTOCOL_VERSION } from './protocol.js';
 import type {
-  Config,
+  ConfigPatch,
   ExecProgressParams,
   HostCallToolParams,
   HostPermissionParams,
@@ -40,7 +40,7 @@ export interface StartOptions {
   env: NodeJS.ProcessEnv;
   clientInfo: Implementation;
   permissionMode: 'inFunnel' | 'separate';
-  config: Config;
+  config: ConfigPatch;
   startTimeoutMs: number;
   livenessMs: number;
   handlers: Handlers;

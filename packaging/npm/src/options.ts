@@ -1,6 +1,6 @@
 import type { ExecExtError } from './errors.js';
 import type { HostCallbacks } from './host.js';
-import type { Config, ExecProgressParams, Implementation } from './protocol.js';
+import type { ConfigPatch, ExecProgressParams, Implementation } from './protocol.js';
 import type { Backoff } from './supervisor.js';
 
 /** How to make an ExecExt: the host's callbacks, and settings that all have defaults. */
@@ -14,7 +14,7 @@ export interface ExecExtOptions extends HostCallbacks {
   /** Names the host in the handshake. */
   clientInfo?: Implementation;
   /** The extension's configuration; `updateConfig` changes it later. */
-  config?: Config;
+  config?: ConfigPatch;
   /** Where the permission gate is; the same callbacks serve both. Default `inFunnel`. */
   permissionMode?: 'inFunnel' | 'separate';
   /** How long a start may take, handshake included. Default 10000. */

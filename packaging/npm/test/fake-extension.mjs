@@ -112,6 +112,8 @@ const plays = {
     closeSync(1);
     return new Promise(() => {});
   },
+  nonsense: () => ({ content: 'text' }),
+  nothing: () => null,
   waitForCancel: (p) => new Promise((resolve) => pending.set(p.runId, resolve)),
   ignoreCancel: () => new Promise(() => {}),
 };
@@ -123,6 +125,7 @@ const methods = {
   'config/update': (p) => ({ effectiveConfig: p.patch, changed: [], clamped: [] }),
   'turn/prepare': async (p) => {
     const pool = (await ask('host/pool', { sessionId: p.sessionId, purpose: 'turn', ifRevision: 'r0' })).result;
+    if (start === 'nonsense') return 7;
     const declare = start === 'flat' ? pool.tools.map((t) => t.name) : ['Exec'];
     return { mode: 'exec', reason: JSON.stringify(pool), declare, announcement: { action: 'none', reason: '' }, pool: { size: 1 }, warnings: [] };
   },

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { generate } from '../scripts/generate-types.mjs';
 
 const root = join(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json')));
@@ -25,6 +26,11 @@ test('package: every entry loads as ESM and as CommonJS with the same names', as
 test('package: a host in TypeScript compiles, strictly, from either module system', () => {
   const tsc = fileURLToPath(new URL('../bin/tsc', import.meta.resolve('typescript')));
   execFileSync(process.execPath, [tsc, '-p', join(import.meta.dirname, 'types')], { encoding: 'utf8' });
+});
+
+test('package: the types are those of the schemas', () => {
+  const committed = readFileSync(join(root, 'src', 'wire.ts'), 'utf8');
+  assert.equal(committed, generate(process.env.EXEC_EXT_PATH), 'run `npm run generate` with EXEC_EXT_PATH set to the new binary');
 });
 
 test('package: the core depends on vscode-jsonrpc alone', () => {

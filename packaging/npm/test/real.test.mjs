@@ -84,5 +84,5 @@ test('catalog, search and health answer; a wrong request is a typed error', asyn
 test('a wrong configuration and an unmet isolation level are errors at start', async () => {
   const host = { pool: () => [], callTool: () => text('') };
   await assert.rejects(ExecExt.start({ ...host, config: { limits: { wallMs: 'long' } } }), (e) => e.code === 'request_refused' && /wallMs/.test(e.message));
-  await assert.rejects(ExecExt.start({ ...host, serveArgs: ['--require-isolation', 'nonsense'] }), (e) => e.code === 'extension_exited' && e.detail.stderr);
+  await assert.rejects(ExecExt.start({ ...host, serveArgs: ['--require-isolation', 'nonsense'] }), (e) => e.code === 'extension_exited' && /require-isolation must be/.test(e.message));
 });

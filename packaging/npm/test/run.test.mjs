@@ -1,11 +1,23 @@
 // Runs, the funnel and the death of an extension, against an extension that plays every fault.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { ToolDenied } from 'exec-ext';
-import { fake, POOL, text } from './fixture.mjs';
+import { after, test } from 'node:test';
+import { ExecExt, ToolDenied } from 'exec-ext';
+import { fake, fakeOptions, POOL, text } from './fixture.mjs';
 
 const run = (exec, code, more = {}) => exec.run({ sessionId: 's', input: { code }, ...more });
 const said = (result) => JSON.parse(result.content[0].text);
+
+// One extension for the tables below; each row gives it callbacks of its own.
+let host;
+const shared = await ExecExt.start(fakeOptions('ok', {
+  pool: (context) => (host.pool ?? (() => POOL))(context),
+  callTool: (...call) => (host.callTool ?? (() => text('')))(...call),
+  permission: (...call) => (host.permission ?? (() => true))(...call),
+  poolTimeoutMs: 50,
+  callTimeoutMs: 50,
+}));
+after(() => shared.close());
+const withHost = (callbacks) => ((host = callbacks), shared);
 
 test('funnel: a leaf is called with name, arguments and context', async (t) => {
   let seen;
@@ -20,9 +32,9 @@ test('funnel: a leaf is called with name, arguments and context', async (t) => {
   });
 });
 
-test('funnel: argumentsText keeps the bytes that JSON.parse would lose', async (t) => {
+test('funnel: argumentsText keeps the bytes that JSON.parse would lose', async () => {
   let seen;
-  const exec = await fake(t, 'ok', { callTool: (_, args, { argumentsText }) => ((seen = argumentsText), text('')) });
+  const exec = withHost({ callTool: (_, args, { argumentsText }) => ((seen = argumentsText), text('')) });
   await run(exec, 'rawCall');
   assert.equal(seen, '{"b":12345678901234567890,"2":1, "1":{}}');
 });
@@ -43,14 +55,14 @@ const outcomes = {
   'no answer in time': [() => new Promise(() => {}), { outcome: 'unreachable', reason: 'no answer within 50 ms' }],
 };
 for (const [name, [callTool, outcome]] of Object.entries(outcomes)) {
-  test(`funnel: callTool gives ${name}`, async (t) => {
-    const exec = await fake(t, 'ok', { callTool, callTimeoutMs: 50 });
+  test(`funnel: callTool gives ${name}`, async () => {
+    const exec = withHost({ callTool });
     assert.deepEqual(said(await run(exec, 'call')).result, outcome);
   });
 }
 
-test('funnel: a result that JSON cannot hold is an error answer, not an open call', async (t) => {
-  const exec = await fake(t, 'ok', { callTool: () => cyclic });
+test('funnel: a result that JSON cannot hold is an error answer, not an open call', async () => {
+  const exec = withHost({ callTool: () => cyclic });
   assert.match(said(await run(exec, 'call')).error.message, /cannot be written as JSON/);
 });
 
@@ -74,9 +86,9 @@ const permissions = {
   'nonsense': [() => 'yes', 'denied', "the host's permission() gave a string, not a decision"],
 };
 for (const [name, [permission, outcome, reason]] of Object.entries(permissions)) {
-  test(`funnel: permission gives ${name}`, async (t) => {
+  test(`funnel: permission gives ${name}`, async () => {
     let calls = 0;
-    const exec = await fake(t, 'ok', { permission, callTool: () => (calls++, text('')) });
+    const exec = withHost({ permission, callTool: () => (calls++, text('')) });
     const got = said(await run(exec, 'call')).result;
     assert.equal(got.outcome, outcome);
     assert.equal(got.reason, reason);
@@ -84,14 +96,14 @@ for (const [name, [permission, outcome, reason]] of Object.entries(permissions))
   });
 }
 
-test('funnel: unknown names, unknown runs and repeated call ids are refused', async (t) => {
-  const exec = await fake(t);
+test('funnel: unknown names, unknown runs and repeated call ids are refused', async () => {
+  const exec = withHost({});
   const got = said(await run(exec, 'strange')).map((a) => a.result.reason ?? a.result.outcome);
   assert.deepEqual(got, ['mcp__srv__other is not in the pool of this run', 'there is no such run', 'result', 'this call was made before']);
 });
 
-test('funnel: names that the deny list hits are refused', async (t) => {
-  const exec = await fake(t, 'ok', { pool: () => ({ status: 'ok', tools: POOL, deny: ['mcp__srv__t*'] }) });
+test('funnel: names that the deny list hits are refused', async () => {
+  const exec = withHost({ pool: () => ({ status: 'ok', tools: POOL, deny: ['mcp__srv__t*'] }) });
   assert.match(said(await run(exec, 'call')).result.reason, /not in the pool/);
 });
 
@@ -114,8 +126,8 @@ const pools = {
   'no answer': [() => new Promise(() => {}), { status: 'unavailable', reason: "the host's pool() failed: no answer within 50 ms" }],
 };
 for (const [name, [pool, told]] of Object.entries(pools)) {
-  test(`funnel: pool gives ${name}`, async (t) => {
-    const exec = await fake(t, 'ok', { pool, poolTimeoutMs: 50 });
+  test(`funnel: pool gives ${name}`, async () => {
+    const exec = withHost({ pool });
     const plan = await exec.prepare({ sessionId: 's' });
     assert.deepEqual(JSON.parse(plan.reason), told);
   });
@@ -139,8 +151,8 @@ test('run: progress reaches the run and the host, and a display that throws harm
   assert.deepEqual(seen, [1, '1 tool call']);
 });
 
-test('run: an abort cancels the run, also one raised before', async (t) => {
-  const exec = await fake(t);
+test('run: an abort cancels the run, also one raised before', async () => {
+  const exec = withHost({});
   const controller = new AbortController();
   const running = run(exec, 'waitForCancel', { signal: controller.signal });
   setTimeout(() => controller.abort(), 30);
@@ -148,13 +160,20 @@ test('run: an abort cancels the run, also one raised before', async (t) => {
   assert.equal((await run(exec, 'waitForCancel', { signal: AbortSignal.abort() })).status, 'cancelled');
 });
 
-test('run: a runId in use is a failed result', async (t) => {
-  const exec = await fake(t);
+test('run: a runId in use is a failed result', async () => {
+  const exec = withHost({});
   const first = run(exec, 'waitForCancel', { runId: 'r' });
   assert.match((await run(exec, 'echo', { runId: 'r' })).error.message, /live run of this runId/);
   exec.cancel('s');
   exec.cancel('s', 'r');
   assert.equal((await first).status, 'cancelled');
+});
+
+test('an answer without the right shape is a failed result, or a flat plan', async (t) => {
+  const exec = await fake(t, 'nonsense');
+  for (const code of ['nonsense', 'nothing']) assert.match((await run(exec, code)).error.message, /exec\/run has not the shape/);
+  const plan = await exec.prepare({ sessionId: 's' });
+  assert.deepEqual([plan.mode, plan.failure.code, plan.declare.length], ['flat', 'protocol_violation', 2]);
 });
 
 // How an extension dies in a run, and the code of the error that the host is told of.
@@ -218,8 +237,8 @@ test('death: without a pool the flat plan declares nothing rather than an empty 
   assert.equal((await exec.prepare({ sessionId: 's' })).declare, undefined);
 });
 
-test('flat: a call of the model itself goes through the same funnel', async (t) => {
-  const exec = await fake(t, 'ok', { permission: (name) => name !== 'mcp__srv__two' });
+test('flat: a call of the model itself goes through the same funnel', async () => {
+  const exec = withHost({ permission: (name) => name !== 'mcp__srv__two', callTool: (name, args) => text(`${name} ${JSON.stringify(args)}`) });
   assert.equal((await exec.call('mcp__srv__tool', { x: 1 }, { sessionId: 's' })).result.content[0].text, 'mcp__srv__tool {"x":1}');
   assert.equal((await exec.call('mcp__srv__two', {}, { sessionId: 's' })).outcome, 'denied');
 });
