@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/exec-ext/exec-ext/hostapi/refhost/rawserver"
 )
 
 // troubles collects what a Hub reports.
@@ -42,8 +44,8 @@ func TestS1_3_ToolsAndResultsAreTheServersBytes(t *testing.T) {
 	h, said := connectAll(t, HubOptions{}, stdioServer(t, "everyday"))
 	tools, revision := h.Pool(t.Context())
 	want := []string{
-		strings.Replace(rawTool1, `"odd"`, `"mcp__raw__odd"`, 1),
-		strings.Replace(rawTool2, `"page-two"`, `"mcp__raw__page-two"`, 1),
+		strings.Replace(rawserver.Tool1, `"odd"`, `"mcp__raw__odd"`, 1),
+		strings.Replace(rawserver.Tool2, `"page-two"`, `"mcp__raw__page-two"`, 1),
 	}
 	if len(tools) != 2 || string(tools[0]) != want[0] || string(tools[1]) != want[1] {
 		t.Errorf("tools of both pages:\n%s\nwant\n%s", tools, want)
@@ -52,8 +54,8 @@ func TestS1_3_ToolsAndResultsAreTheServersBytes(t *testing.T) {
 		t.Errorf("revision %q, then %q", revision, again)
 	}
 	result, err := h.Call(t.Context(), "mcp__raw__odd", json.RawMessage(`{}`))
-	if err != nil || string(result) != rawResult {
-		t.Errorf("result %s, %v; want %s", result, err, rawResult)
+	if err != nil || string(result) != rawserver.Result {
+		t.Errorf("result %s, %v; want %s", result, err, rawserver.Result)
 	}
 	if said.text() != "" {
 		t.Error(said.text())
@@ -75,7 +77,7 @@ func TestS1_3_ArgumentsKeepOrderAndSpelling(t *testing.T) {
 func TestHub_ServerWithoutHandshakeIsAskedTheNewWay(t *testing.T) {
 	h, said := connectAll(t, HubOptions{}, stdioServer(t, "modern"))
 	result, err := h.Call(t.Context(), "mcp__raw__odd", json.RawMessage(`{}`))
-	if err != nil || string(result) != rawResult {
+	if err != nil || string(result) != rawserver.Result {
 		t.Errorf("result %s, %v %s", result, err, said.text())
 	}
 }

@@ -30,10 +30,10 @@ func (v *catalogVerb) run(ctx context.Context, p *Program) (int, error) {
 		}
 	}()
 	code, err := v.print(ctx, p)
-	if err != nil {
-		return codeOf(err), err
+	if err != nil && code == ExitOK {
+		code = codeOf(err)
 	}
-	return code, nil
+	return code, err
 }
 
 func (v *catalogVerb) print(ctx context.Context, p *Program) (int, error) {

@@ -20,12 +20,20 @@ type prompter struct {
 	pause func() (resume func())
 }
 
-// newPrompter gives nil if there is no terminal on both stdin and stderr.
+// newPrompter gives nil if there is nobody to ask: stdin must be a terminal. The question goes to stderr, or to the
+// terminal itself where stderr leads elsewhere.
 func newPrompter(p *Program) *prompter {
-	if !term.IsTerminal(int(p.Stdin.Fd())) || !term.IsTerminal(int(p.Stderr.Fd())) {
+	if !term.IsTerminal(int(p.Stdin.Fd())) {
 		return nil
 	}
-	return &prompter{out: p.Stderr, lines: readLines(p.Stdin), pause: func() func() { return func() {} }}
+	out := p.Stderr
+	if !term.IsTerminal(int(out.Fd())) {
+		var err error
+		if out, err = os.OpenFile("/dev/tty", os.O_WRONLY, 0); err != nil {
+			return nil
+		}
+	}
+	return &prompter{out: out, lines: readLines(p.Stdin), pause: func() func() { return func() {} }}
 }
 
 // readLines reads for as long as the program lives: a read from a terminal cannot be called off.

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+	"github.com/mark3labs/mcp-go/server/servertest"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/exec-ext/exec-ext/hostapi/refhost/rawserver"
+)
+
+// TestMain lets the test program be what the scripts call: exec-ext itself, its workers, and some helpers.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "worker" {
+		os.Exit(program())
+	}
+	testscript.Main(m, map[string]func(){
+		"exec-ext":   func() { os.Exit(program()) },
+		"raw-server": func() { os.Exit(rawserver.Serve(os.Args[1], os.Stdin, os.Stdout, os.Stderr)) },
+		"code":       func() { os.Exit(tellCode("", os.Args[1:])) },
+		"interrupt":  func() { os.Exit(tellCode(os.Args[1], os.Args[2:])) },
+	})
+}
+
+// tellCode runs a command and prints its exit code as the last line of stderr. When a line with the text at comes on
+// its stdout, it is interrupted.
+func tellCode(at string, args []string) int {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	for lines := bufio.NewReader(stdout); ; {
+		line, err := lines.ReadBytes('\n')
+		_, _ = os.Stdout.Write(line)
+		if at != "" && bytes.Contains(line, []byte(at)) {
+			_ = cmd.Process.Signal(os.Interrupt)
+		}
+		if err != nil {
+			break
+		}
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); err != nil && !errors.As(err, &exit) {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	fmt.Fprintln(os.Stderr, "exit code", cmd.ProcessState.ExitCode())
+	return 0
+}
+
+// Each script of testdata/script is a test; its name begins with the scenario it proves.
+func TestScript(t *testing.T) {
+	streamable := servertest.NewTestStreamableHTTPServer(shop())
+	t.Cleanup(streamable.Close)
+	t.Cleanup(streamable.CloseClientConnections)
+	sse := servertest.NewTestServer(shop())
+	t.Cleanup(sse.Close)
+	t.Cleanup(sse.CloseClientConnections)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HTTP_URL", streamable.URL+"/mcp")
+			e.Setenv("SSE_URL", sse.URL+"/sse")
+			e.Setenv("XDG_CONFIG_HOME", e.WorkDir+"/config")
+			return os.WriteFile(e.WorkDir+"/big.ts", bytes.Repeat([]byte("// filler\n"), 20_000), 0o600)
+		},
+		Condition: func(name string) (bool, error) {
+			if name == "terminal" { // pseudo-terminals as the test package knows them
+				return runtime.GOOS == "linux" || runtime.GOOS == "darwin", nil
+			}
+			return false, fmt.Errorf("no such condition")
+		},
+	})
+}
+
+// shop is a server whose list changes when its tool is called.
+func shop() *mcpserver.MCPServer {
+	s := mcpserver.NewMCPServer("shop", "1", mcpserver.WithToolCapabilities(true))
+	answer := func(text string) mcpserver.ToolHandlerFunc {
+		return func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return mcp.NewToolResultText(text), nil
+		}
+	}
+	s.AddTool(mcp.NewTool("open", mcp.WithDescription("Open the shop.")), answer("open now"))
+	s.AddTool(mcp.NewTool("price", mcp.WithString("item", mcp.Required())), func(_ context.Context, q mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultStructuredOnly(map[string]any{"item": q.GetString("item", ""), "cents": 250}), nil
+	})
+	return s
+}
+
