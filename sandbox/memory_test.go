@@ -69,13 +69,13 @@ func TestM6_GrowthEndsInAnOutOfMemorySentence(t *testing.T) {
 
 // frugal are scripts that hold less than half of the cap and make much garbage.
 var frugal = map[string]string{
-	"one long string":   `const s = "x".repeat(110e6); let n = 0; for (let i = 0; i < 200; i++) n += ("y".repeat(1e6) + i).length; return s.length;`,
-	"many strings":      `const a = []; for (let i = 0; i < 100; i++) a.push("x".repeat(1e6) + i); let n = 0; for (let i = 0; i < 1000; i++) n += ("y".repeat(1e6) + i).length; return a.length;`,
-	"bytes":             `const a = []; for (let i = 0; i < 100; i++) a.push(new Uint8Array(1e6).fill(i)); for (let i = 0; i < 500; i++) new Uint8Array(1e6).fill(i); return a.length;`,
-	"objects":           `const a = []; for (let i = 0; i < 100000; i++) a.push({ id: i, name: "name " + i }); let n = 0; for (let k = 0; k < 10; k++) n += a.map((x) => ({ ...x, k })).filter((x) => x.id % 2).length; return n;`,
+	"one long string":   `const s = "x".repeat(110e6); let n = 0; for (let i = 0; i < 50; i++) n += ("y".repeat(1e6) + i).length; return s.length;`,
+	"many strings":      `const a = []; for (let i = 0; i < 100; i++) a.push("x".repeat(1e6) + i); let n = 0; for (let i = 0; i < 300; i++) n += ("y".repeat(1e6) + i).length; return a.length;`,
+	"bytes":             `const a = []; for (let i = 0; i < 100; i++) a.push(new Uint8Array(1e6).fill(i)); for (let i = 0; i < 200; i++) new Uint8Array(1e6).fill(i); return a.length;`,
+	"objects":           `const a = []; for (let i = 0; i < 100000; i++) a.push({ id: i, name: "name " + i }); let n = 0; for (let k = 0; k < 4; k++) n += a.map((x) => ({ ...x, k })).filter((x) => x.id % 2).length; return n;`,
 	"numbers":           `const a = []; for (let i = 0; i < 1e6; i++) a.push(i * 1.5); return a.reduce((x, y) => x + y, 0);`,
 	"map":               `const m = new Map(); for (let i = 0; i < 200000; i++) m.set("key " + i, i); return m.size;`,
-	"rounds of garbage": `let n = 0; for (let i = 0; i < 60; i++) { const a = []; for (let j = 0; j < 50000; j++) a.push({ j }); n += a.length; } return n;`,
+	"rounds of garbage": `let n = 0; for (let i = 0; i < 20; i++) { const a = []; for (let j = 0; j < 50000; j++) a.push({ j }); n += a.length; } return n;`,
 	"string by pieces":  `const a = []; for (let i = 0; i < 1e6; i++) a.push("piece " + i); return a.join("").length;`,
 }
 

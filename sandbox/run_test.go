@@ -128,6 +128,7 @@ func TestS4_9_EveryEndIsAnOutcome(t *testing.T) {
 		"callflood":               {sandbox.KindMemory, "out of memory"},
 		"callbig":                 {sandbox.KindMemory, "out of memory"},
 		"stderr runtime: out of memory: cannot allocate 6400507904-byte block":                                   {sandbox.KindMemory, "out of memory"},
+		"stderr runtime/cgo: pthread_create failed: Resource temporarily unavailable\nSIGABRT: abort":            {sandbox.KindMemory, "out of memory"},
 		"stderr SIGSEGV: segmentation violation\nPC=0x4373dd m=3 sigcode=1":                                      {sandbox.KindMemory, "out of memory"},
 		"stderr panic: runtime error: invalid memory address\n[signal SIGSEGV: segmentation violation code=0x1]": {sandbox.KindCrash, "ended before the script"},
 		"stderr runtime: goroutine stack exceeds 67108864-byte limit":                                            {sandbox.KindScript, "Stack overflow"},

@@ -23,10 +23,14 @@ func exitFailure(p *process) *Failure {
 	}
 }
 
+// outOfMemorySigns are in what the Go runtime writes, the last three where a new thread had no room.
+var outOfMemorySigns = []string{"out of memory", "cannot allocate memory", "heap arena metadata",
+	"new OS thread (have", "pthread_create failed: Resource temporarily unavailable", "pthread_create failed: Cannot allocate memory"}
+
 // outOfMemory recognizes how the Go runtime dies when the kernel refuses memory. It also dies of a plain fault in
 // the runtime's own code then; a fault in ordinary code would be a panic.
 func outOfMemory(stderr string) bool {
-	for _, sign := range []string{"out of memory", "cannot allocate memory", "heap arena metadata", "failed to create new OS thread"} {
+	for _, sign := range outOfMemorySigns {
 		if strings.Contains(stderr, sign) {
 			return true
 		}
