@@ -103,4 +103,3 @@ func shop() *mcpserver.MCPServer {
 	})
 	return s
 }
-
