@@ -44,7 +44,7 @@ type request struct {
 // readRequest holds raw input against the search schema.
 func readRequest(input json.RawMessage) (request, error) {
 	r := request{anyone: true}
-	if input == nil {
+	if len(input) == 0 {
 		return r, nil
 	}
 	in, err := parse(input)
