@@ -23,11 +23,13 @@ func refused(id string, code int, kind, message string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s,"data":{"kind":%q,"retryable":false}}}`, id, code, m, kind)
 }
 
-func TestServe_AnswersMalformedMessagesAndLivesOn(t *testing.T) {
+type malformedCase struct{ send, want string }
+
+func malformedCases() []malformedCase {
 	deep := strings.Repeat("[", 10000) + strings.Repeat("]", 10000)
 	notJSON := refused("null", CodeParse, "parse_error", "message is not JSON")
 	shape := func(id, message string) string { return refused(id, CodeInvalidRequest, "invalid_request", message) }
-	cases := []struct{ send, want string }{
+	return []malformedCase{
 		{`{"jsonrpc":"2.0","id":1,"method":"ping"`, notJSON},
 		{`{"jsonrpc":"2.0","id":1,"method":"ping"]`, notJSON},
 		{`{"jsonrpc":"2.0","id":1,"method":"ping",}`, notJSON},
@@ -77,9 +79,12 @@ func TestServe_AnswersMalformedMessagesAndLivesOn(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"absent"}`, refused("1", CodeMethodNotFound, "method_not_found", "no such method")},
 		{`{"jsonrpc":"2.0","id":1,"method":"$/cancelRequest","params":{"id":1}}`, refused("1", CodeMethodNotFound, "method_not_found", "no such method")},
 	}
+}
+
+func TestServe_AnswersMalformedMessagesAndLivesOn(t *testing.T) {
 	eachFraming(t, func(t *testing.T, framing Framing) {
 		p := start(t, framing, Options{}, answerPing)
-		for _, c := range cases {
+		for _, c := range malformedCases() {
 			p.send(c.send)
 			p.want(c.want)
 			p.send(ping)

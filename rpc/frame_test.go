@@ -31,13 +31,15 @@ func frames(r io.Reader, framing Framing, limit int64) (got []string) {
 	}
 }
 
-func TestFrames(t *testing.T) {
-	t.Parallel()
+type frameCase struct {
+	name, text string
+	want       []string
+}
+
+// frameCases are read with a limit of 20 bytes.
+func frameCases() []frameCase {
 	long := strings.Repeat("x", maxHeaderBlock)
-	for _, c := range []struct {
-		name, text string
-		want       []string
-	}{
+	return []frameCase{
 		{"empty", "", []string{"EOF"}},
 		{"blank", " \r\n\t\n", []string{"EOF"}},
 		{"mark alone", "\xef\xbb\xbf", []string{"EOF"}},
@@ -88,7 +90,12 @@ func TestFrames(t *testing.T) {
 		{"line over the limit", strings.Repeat("7", 21) + "\n{}\n", []string{"oversize 21 " + strings.Repeat("7", 21), "{}", "EOF"}},
 		{"last line over the limit", strings.Repeat("7", 21), []string{"oversize 21 " + strings.Repeat("7", 21), "EOF"}},
 		{"last line of exactly the limit", strings.Repeat("7", 20), []string{strings.Repeat("7", 20), "EOF"}},
-	} {
+	}
+}
+
+func TestFrames(t *testing.T) {
+	t.Parallel()
+	for _, c := range frameCases() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			for name, r := range map[string]io.Reader{
