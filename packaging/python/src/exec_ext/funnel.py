@@ -276,17 +276,27 @@ def plain(value: Any) -> Any:
 
 
 def flat_names(snapshot: Dict[str, Any], disallowed: List[str], profile_all: bool = False) -> Optional[List[str]]:
-    """The names to declare when exec-ext can't say: every tool of the pool that no rule removes, in its order.
-    None when the pool is not known: declare as if exec-ext were absent."""
+    """The names to declare when exec-ext can't say: every tool of the pool that no rule removes, in the order that
+    exec-ext would give. None when the pool is not known: declare as if exec-ext were absent."""
     if snapshot.get("status") != "ok":
         return None
     rules = [*disallowed, *snapshot.get("deny", [])]
-    names: Dict[str, None] = {}
-    for tool in snapshot.get("tools", []):
-        name = tool["name"]
-        if (profile_all or name.startswith("mcp__")) and not any(_hits(rule, name) for rule in rules):
-            names.setdefault(name)
-    return list(names)
+    names = {tool["name"] for tool in snapshot.get("tools", [])}
+    return sorted(
+        (n for n in names if (profile_all or n.startswith("mcp__")) and not any(_hits(rule, n) for rule in rules)),
+        key=_place,
+    )
+
+
+def _place(name: str) -> Tuple[bool, bytes, bytes]:
+    """By group, then name, in UTF-16 code units; tools of no server first."""
+    mcp = name.startswith("mcp__")
+    group = name.split("__")[1] if mcp else ""
+    return mcp, _units(group), _units(name)
+
+
+def _units(text: str) -> bytes:
+    return text.encode("utf-16-be", "surrogatepass")
 
 
 def _hits(rule: str, name: str) -> bool:
