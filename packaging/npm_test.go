@@ -22,6 +22,7 @@ func TestNPMPackage(t *testing.T) {
 	node := need.Node(t)
 	folder := filepath.Join(t.TempDir(), "npm")
 	copyTree(t, "npm", folder, "node_modules", "dist")
+	copyTree(t, "INTEGRATION.md", filepath.Join(folder, "..", "INTEGRATION.md")) // its code is run too
 	link(t, filepath.Join(need.NPM(t, "npm"), "node_modules"), filepath.Join(folder, "node_modules"))
 	run(t, folder, nil, node, "scripts/build.mjs")
 

@@ -58,14 +58,20 @@ const session = { sessionId: 'main', onProgress: ({ summary }) => {
   shown = summary.text;
 } };
 
-async function turn(model, prompt) {
-  console.log(`> ${prompt}`);
+// Before every request to the model: servers may have come or gone while a tool ran.
+async function prepare() {
   const history = messages.filter((m) => m.meta).map((m) => m.content);
   const plan = await exec.prepare({ sessionId: 'main', history });
   console.log(`  declares ${plan.declare}, announcement: ${plan.announcement.kind ?? 'none'}`);
   if (plan.announcement.action === 'append') messages.push({ role: 'user', content: plan.announcement.message.text, meta: true });
+  return plan;
+}
+
+async function turn(model, prompt) {
+  console.log(`> ${prompt}`);
   messages.push({ role: 'user', content: prompt });
   for (;;) {
+    const plan = await prepare();
     const answer = await model({ tools: anthropicTools(plan), messages: messages.map(({ role, content }) => ({ role, content })) });
     messages.push({ role: 'assistant', content: answer.content });
     const results = [];

@@ -4,7 +4,6 @@ import {
   ConnectionError,
   createMessageConnection,
   ParameterStructures,
-  ResponseError,
   StreamMessageReader,
   StreamMessageWriter,
   type CancellationToken,
@@ -13,6 +12,7 @@ import {
 import type { Binary } from './binary.js';
 import { argumentsText, decoder, encoder } from './codec.js';
 import { ExecExtError, messageOf, type ErrorCode, type ErrorDetail } from './errors.js';
+import { mismatch, refusal, spawnAdvice, versionError } from './failures.js';
 import { PROTOCOL_VERSION } from './protocol.js';
 import type {
   ConfigPatch,
@@ -286,39 +286,6 @@ function launch(o: StartOptions): ChildProcessWithoutNullStreams {
       cause: e,
     });
   }
-}
-
-function spawnAdvice(e: Error): string {
-  const code = (e as NodeJS.ErrnoException).code;
-  if (code === 'ENOEXEC' || code === 'EBADARCH' || code === 'UNKNOWN' || code === 'EFTYPE') {
-    return `It is no program for ${process.platform}-${process.arch}: install the package for this platform`;
-  }
-  if (code === 'EACCES' || code === 'EPERM') return 'Make it executable, and see that its file system is not mounted noexec';
-  if (code === 'EAGAIN' || code === 'EMFILE' || code === 'ENOMEM') return 'The system is out of processes, files or memory';
-  return 'See that the file exists and can be run by hand';
-}
-
-function refusal(method: string, thrown: unknown): ExecExtError {
-  const rpc = thrown instanceof ResponseError ? { code: thrown.code, data: thrown.data } : undefined;
-  const wrong = rpc?.data as { path?: string; expected?: string } | undefined;
-  return new ExecExtError('request_refused', `${method} was refused: ${messageOf(thrown)}`, {
-    nextStep: wrong?.path ? `Correct ${wrong.path}${wrong.expected ? ` (${wrong.expected})` : ''}` : 'Correct the request',
-    ...(rpc && { rpc }),
-    cause: thrown,
-  });
-}
-
-function versionError(thrown: unknown, binary: Binary): ExecExtError | undefined {
-  if (!(thrown instanceof ExecExtError) || thrown.detail.rpc?.code !== -31001) return undefined;
-  return mismatch(binary.path, (thrown.detail.rpc.data as { supported?: unknown })?.supported);
-}
-
-function mismatch(path: string, theirs: unknown): ExecExtError {
-  return new ExecExtError(
-    'version_mismatch',
-    `${path} speaks protocol ${JSON.stringify(theirs) ?? 'unknown'}, this package speaks ${PROTOCOL_VERSION}`,
-    { nextStep: 'Install the exec-ext package and binary of one release, and see which binary EXEC_EXT_PATH names' },
-  );
 }
 
 function abortSignal(token: CancellationToken): AbortSignal {
