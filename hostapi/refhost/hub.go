@@ -49,9 +49,12 @@ func Connect(ctx context.Context, sources []Source, o HubOptions) *Hub {
 	var wg sync.WaitGroup
 	for _, source := range sources {
 		wg.Go(func() {
-			ctx, cancel := context.WithTimeout(ctx, o.ConnectTimeout)
+			within, cancel := context.WithTimeout(ctx, o.ConnectTimeout)
 			defer cancel()
-			s, err := connect(ctx, source, me, o.Changed)
+			s, err := connect(within, source, me, o.Changed)
+			if ctx.Err() != nil && err != nil {
+				return // called off: no fault of the server
+			}
 			if err != nil {
 				o.Trouble(source.name, connectError(err, o.ConnectTimeout))
 				return

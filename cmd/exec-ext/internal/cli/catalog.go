@@ -17,6 +17,7 @@ type catalogVerb struct {
 	Budget      *int   `placeholder:"N" help:"Token budget (characters / 4)."`
 	Search      string `xor:"view" placeholder:"QUERY" help:"Search the whole pool, as a script can."`
 	Tool        string `xor:"view" placeholder:"NAME" help:"Print one tool, whole."`
+	Stats       bool   `xor:"view" help:"Print what each server costs in tokens, in the catalog and declared one by one."`
 }
 
 func (v *catalogVerb) run(ctx context.Context, p *Program) (int, error) {
@@ -48,6 +49,8 @@ func (v *catalogVerb) print(ctx context.Context, p *Program) (int, error) {
 	defer s.Close()
 	out := newScreen(p.Stdout, p.Lookup)
 	switch {
+	case v.Stats:
+		return ExitOK, printStats(pool, s.Hello.EffectiveConfig.Catalog, v.Budget, out)
 	case v.Tool != "":
 		return v.printTool(ctx, s, pool, out)
 	case v.Search != "":

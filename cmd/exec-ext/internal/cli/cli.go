@@ -77,7 +77,10 @@ func Main(ctx context.Context, p *Program, args []string) int {
 		return ExitUsage
 	}
 	code, err := parsed.Selected().Target.Addr().Interface().(verb).run(ctx, p)
-	if err != nil {
+	switch {
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(p.Stderr, "exec-ext: interrupted")
+	case err != nil:
 		fmt.Fprintf(p.Stderr, "exec-ext: %s\n", err)
 	}
 	return code

@@ -51,7 +51,7 @@ func (v *runVerb) run(ctx context.Context, p *Program) (int, error) {
 	result, err := v.runOn(ctx, r, code)
 	if err != nil {
 		if r.interrupted() {
-			return ExitInterrupt, errors.New("interrupted")
+			return ExitInterrupt, context.Canceled
 		}
 		return codeOf(err), err
 	}

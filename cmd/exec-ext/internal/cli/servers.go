@@ -54,6 +54,10 @@ func (f *serverFlags) connect(ctx context.Context, p *Program, o refhost.HubOpti
 	}
 	o.Version, o.ConnectTimeout, o.CallTimeout = p.Version, f.ConnectTimeout, f.CallTimeout
 	hub := refhost.Connect(ctx, sources, o)
+	if err := ctx.Err(); err != nil {
+		hub.Close()
+		return nil, err
+	}
 	if len(sources) > 0 && len(hub.Servers()) == 0 {
 		hub.Close()
 		return nil, errors.New("no MCP server could be connected")
