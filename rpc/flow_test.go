@@ -167,6 +167,7 @@ func TestFlow_FloodsWithoutReading(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, framing Framing) {
 				p := start(t, framing, Options{bounds: small}, answerPing)
+				began := time.Now()
 				sent := 0
 				for ; sent < 1_000_000; sent++ {
 					body := text
@@ -177,8 +178,8 @@ func TestFlow_FloodsWithoutReading(t *testing.T) {
 						break
 					}
 				}
-				if err := p.wait(); err == nil || !strings.Contains(err.Error(), "does not read") {
-					t.Errorf("Serve: %v after %d messages", err, sent)
+				if err := p.wait(); err == nil || !strings.Contains(err.Error(), "does not read") || time.Since(began) != 0 {
+					t.Errorf("Serve: %v after %d messages and %s", err, sent, time.Since(began))
 				}
 			})
 		})

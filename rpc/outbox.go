@@ -141,10 +141,11 @@ func (o *outbox) flushed() {
 	o.mu.Unlock()
 }
 
+// empty says that nothing waits or is being written, or nothing can be written any more.
 func (o *outbox) empty() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return !o.writing && o.urgent.Len() == 0 && o.normal.Len() == 0
+	return o.closed || !o.writing && o.urgent.Len() == 0 && o.normal.Len() == 0
 }
 
 // close gives up all that waits and refuses what comes.

@@ -1,10 +1,7 @@
 package rpc
 
 import (
-	"bufio"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -106,11 +103,11 @@ func (s *session) serve(ctx context.Context, in io.Reader, out io.Writer, bind f
 		s.write(out)
 	}()
 
-	drained := s.wait(ctx)
+	flushed := s.wait(ctx)
 	s.endAll()
 	s.out.close()
 	s.conn.Close()
-	if drained {
+	if flushed {
 		<-written
 	}
 	s.mu.Lock()
@@ -118,8 +115,8 @@ func (s *session) serve(ctx context.Context, in io.Reader, out io.Writer, bind f
 	return s.cause
 }
 
-// wait returns when the connection is over; drained says that nothing was left behind.
-func (s *session) wait(ctx context.Context) (drained bool) {
+// wait returns when the connection is over; flushed says that the writer has nothing left to write.
+func (s *session) wait(ctx context.Context) (flushed bool) {
 	select {
 	case <-s.input.Done():
 		s.beginEnd()
@@ -137,10 +134,15 @@ func (s *session) wait(ctx context.Context) (drained bool) {
 	s.beginEnd()
 	select {
 	case <-s.done:
-		return true
 	case <-time.After(flushTime):
-		s.log.Warn().Int("unanswered", s.liveCount()).Msg("connection ended before everything was answered")
+		s.log.Warn().Int("unanswered", s.liveCount()).Msg("connection ended before everything was written")
 		return false
+	}
+	select {
+	case <-s.failed:
+		return false // the writer may be stuck in a Write
+	default:
+		return true
 	}
 }
 
@@ -196,83 +198,4 @@ func (s *session) liveCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.live)
-}
-
-// read hands frames to the read loop until one of them is the last. It is not waited for: a Read may be stuck in
-// a pipe that somebody else holds open.
-func (s *session) read(in io.Reader) {
-	frames := NewFrameReader(in, s.opts.Framing, s.opts.MaxMessageBytes)
-	for {
-		body, err := frames.Next()
-		select {
-		case s.frames <- frame{body, err, frames.Framing()}:
-		case <-s.over.Done():
-			return
-		}
-		var skipped *OversizeError
-		if err != nil && !errors.As(err, &skipped) {
-			return
-		}
-	}
-}
-
-// write is the only writer of out. Small messages share a write; a large one is not copied.
-func (s *session) write(out io.Writer) {
-	framing := s.opts.Framing
-	if framing == FramingAuto {
-		select {
-		case framing = <-s.framed:
-		case <-s.input.Done():
-			select {
-			case framing = <-s.framed:
-			default: // the peer has never spoken
-				s.out.close()
-				s.checkDone()
-				return
-			}
-		}
-	}
-	w := bufio.NewWriterSize(out, 64<<10)
-	for {
-		m := s.out.take()
-		var err error
-		if m == nil {
-			err = w.Flush()
-		} else {
-			s.trace("out", m.parts...)
-			err = writeParts(w, framing, m.parts)
-			m.finish()
-		}
-		if err != nil {
-			s.out.flushed() // there will be no more
-			s.fail(fmt.Errorf("write: %w", err))
-			return
-		}
-		if m != nil {
-			continue
-		}
-		s.out.flushed()
-		s.checkDone()
-		select {
-		case <-s.out.wake:
-		case <-s.over.Done():
-			return
-		}
-	}
-}
-
-func (s *session) trace(dir string, parts ...[]byte) {
-	if s.opts.Trace == nil {
-		return
-	}
-	body := parts[0]
-	if len(parts) > 1 {
-		body = nil
-		for _, p := range parts {
-			body = append(body, p...)
-		}
-	}
-	s.tracing.Lock()
-	defer s.tracing.Unlock()
-	s.opts.Trace(dir, body)
 }
