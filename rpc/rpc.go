@@ -28,7 +28,8 @@ type Method func(ctx context.Context, params json.RawMessage) Job
 
 // A Job computes the answer to one request. ctx ends when the peer cancels the request or the connection is over.
 // The result is marshalled once ([json.RawMessage] is sent as it is). An error that is no *Error becomes -32603,
-// after the peer's cancel -32800. The result of a notification's Job is dropped. A panic is answered -32603.
+// after the peer's cancel -32800; its text goes into the log only and must not quote the peer. The result of a
+// notification's Job is dropped. A panic is answered -32603.
 type Job func(ctx context.Context) (any, error)
 
 // Urgent marks a Job whose small answer overtakes what waits to be written (ping): it is not held up by the

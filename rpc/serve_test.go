@@ -7,6 +7,7 @@ import (
 
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -144,6 +145,34 @@ func TestServe_EchoesRawBytesAndIDs(t *testing.T) {
 		p.in.Close()
 		if err := p.wait(); err != nil {
 			t.Errorf("Serve: %v", err)
+		}
+	})
+}
+
+// A message may come in pieces of any size, cut inside headers and characters, and several may come in one.
+func TestServe_Pieces(t *testing.T) {
+	eachFraming(t, func(t *testing.T, framing Framing) {
+		p := start(t, framing, Options{}, fixed(Table{"echo": echo}))
+		var b bytes.Buffer
+		var want []string
+		for _, text := range []string{`"片"`, `"\u00fc漢"`, `"🚀"`} {
+			if err := WriteFrame(&b, framing, []byte(`{"jsonrpc":"2.0","id":`+text+`,"method":"echo","params":[`+text+`]}`)); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, `{"jsonrpc":"2.0","id":`+text+`,"result":[`+text+`]}`)
+		}
+		for size := 1; size < b.Len()+50; size += 1 + size/2 {
+			for rest := b.String(); rest != ""; {
+				n := min(size, len(rest))
+				p.write(rest[:n])
+				rest = rest[n:]
+			}
+			got := []string{p.read(), p.read(), p.read()}
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("pieces of %d: got %q", size, got)
+			}
 		}
 	})
 }
