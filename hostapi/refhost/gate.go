@@ -3,6 +3,7 @@ package refhost
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 )
@@ -24,12 +25,16 @@ type Question struct {
 	Save      string
 }
 
+// ErrNobody is what Ask gives if it turns out that nobody can be asked.
+var ErrNobody = errors.New("nobody can be asked")
+
 // GateOptions: the zero value allows nothing and asks nobody.
 type GateOptions struct {
 	Allow []Rule
 	Deny  []Rule // stronger than Allow
 	Saved *SavedRules
-	// Ask puts one question to the user; it is never called twice at a time. nil: nobody can be asked.
+	// Ask puts one question to the user; it is never called twice at a time. An
+	// error is the context's or ErrNobody. nil: nobody can be asked.
 	Ask func(ctx context.Context, q Question) (Answer, error)
 }
 
@@ -58,8 +63,9 @@ func (g *Gate) decide(ctx context.Context, name string, args json.RawMessage) (v
 	if v, ok := g.byRule(name, args); ok {
 		return v, nil
 	}
+	nobody := verdict{reason: fmt.Sprintf(textNobodyToAsk, name), by: "host"}
 	if g.o.Ask == nil {
-		return verdict{reason: fmt.Sprintf(textNobodyToAsk, name), by: "host"}, nil
+		return nobody, nil
 	}
 	select {
 	case g.asking <- struct{}{}:
@@ -75,7 +81,10 @@ func (g *Gate) decide(ctx context.Context, name string, args json.RawMessage) (v
 		q.Save = g.o.Saved.Path()
 	}
 	answer, err := g.o.Ask(ctx, q)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrNobody):
+		return nobody, nil
+	case err != nil:
 		return verdict{}, err
 	}
 	if answer == AnswerNo {

@@ -22,7 +22,7 @@ const (
 
 	textDeniedByRule = "A rule of the user denies this call (%s). Do not repeat it."
 	textDeniedByUser = "The user declined this call."
-	textNobodyToAsk  = "No rule allows %s and there is no terminal to ask at. The user can allow it with --allow."
+	textNobodyToAsk  = "No rule allows %s and there is nobody to ask. The user can allow it with --allow."
 	textNoGrant      = "The call came without an unused grant for exactly this call and these arguments."
 )
 

@@ -21,15 +21,8 @@ type catalogVerb struct {
 }
 
 func (v *catalogVerb) run(ctx context.Context, p *Program) (int, error) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := p.untilInterrupt(ctx)
 	defer cancel()
-	go func() {
-		select {
-		case <-p.Interrupts:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	code, err := v.print(ctx, p)
 	if err != nil && code == ExitOK {
 		code = codeOf(err)

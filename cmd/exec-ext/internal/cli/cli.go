@@ -36,11 +36,25 @@ type Program struct {
 	Interrupts <-chan os.Signal            // Ctrl-C and requests to end
 }
 
+// untilInterrupt gives a context that the first interrupt ends.
+func (p *Program) untilInterrupt(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-p.Interrupts:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
 type grammar struct {
 	Run     runVerb     `cmd:"" help:"Run a script against MCP servers, as a model would."`
 	Catalog catalogVerb `cmd:"" help:"Print what a model would read about the tools."`
 	Plan    planVerb    `cmd:"" help:"Explain what a turn would declare and announce, and why."`
 	Serve   serveVerb   `cmd:"" help:"Speak the protocol with a host on stdin and stdout."`
+	Gateway gatewayVerb `cmd:"" help:"Be an MCP server on stdin and stdout that folds other MCP servers into the tool Exec."`
 	Schema  schemaVerb  `cmd:"" help:"Print the JSON Schemas of all messages."`
 	Ver     versionVerb `cmd:"" name:"version" help:"Print the version."`
 }

@@ -20,15 +20,8 @@ type serveVerb struct {
 }
 
 func (v *serveVerb) run(ctx context.Context, p *Program) (int, error) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := p.untilInterrupt(ctx)
 	defer cancel()
-	go func() {
-		select {
-		case <-p.Interrupts:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	trace, closeTrace, err := openTrace(v.TraceFile)
 	if err != nil {
 		return ExitUsage, err
