@@ -23,20 +23,27 @@ export const decoder = {
   },
 };
 
-/** Writes a message; a tool's result that JSON cannot hold becomes an error answer, so that no call is left open. */
-export const encoder = {
-  name: 'application/json',
-  async encode(message: Message): Promise<Uint8Array> {
-    return new TextEncoder().encode(stringify(message));
-  },
-};
+/**
+ * Writes messages. An answer that JSON cannot hold, or that is larger than the extension takes, becomes an error
+ * answer, so that no call is left open; a request is refused to its sender.
+ */
+export function encoder(maxBytes: () => number) {
+  return {
+    name: 'application/json',
+    async encode(message: Message): Promise<Uint8Array> {
+      try {
+        return encodeWithin(message, maxBytes());
+      } catch (thrown) {
+        if (!('id' in message) || 'method' in message) throw thrown;
+        const error = { code: -32603, message: `the host's answer cannot be sent: ${messageOf(thrown)}` };
+        return new TextEncoder().encode(JSON.stringify({ jsonrpc: '2.0', id: message.id, error }));
+      }
+    },
+  };
+}
 
-function stringify(message: Message): string {
-  try {
-    return JSON.stringify(message);
-  } catch (thrown) {
-    if (!('id' in message) || 'method' in message) throw thrown;
-    const why = `the tool's result cannot be written as JSON: ${messageOf(thrown)}`;
-    return JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code: -32603, message: why } });
-  }
+function encodeWithin(message: Message, maxBytes: number): Uint8Array {
+  const bytes = new TextEncoder().encode(JSON.stringify(message));
+  if (bytes.length > maxBytes) throw new Error('it is larger than the extension takes');
+  return bytes;
 }

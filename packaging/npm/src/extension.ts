@@ -90,9 +90,11 @@ export class Extension {
     reader.partialMessageTimeout = 0; // its timer would outlive a process that ended in the middle of a frame
     this.connection = createMessageConnection(
       reader,
-      new StreamMessageWriter(child.stdin, { contentTypeEncoder: encoder }),
+      new StreamMessageWriter(child.stdin, {
+        contentTypeEncoder: encoder(() => this.info?.capabilities?.maxMessageBytes ?? Infinity),
+      }),
     );
-    this.connection.onError(([e]) => this.outOfStep(e));
+    reader.onError((e) => this.outOfStep(e)); // errors of writing are told to the sender, or show as the end
     this.connection.onClose(() => this.closing());
     this.serve(options.handlers);
     this.connection.listen();
@@ -207,7 +209,7 @@ export class Extension {
   }
 
   private outOfStep(e: Error): void {
-    if (/EPIPE|ECONNRESET|ERR_STREAM|write after end/.test(`${(e as NodeJS.ErrnoException).code} ${e.message}`)) return;
+    if ('code' in e) return this.closing(); // the system's error, not a message's
     this.kill(
       'protocol_violation',
       `${this.options.binary.path} wrote what is no message of the protocol (${e.message})`,
@@ -222,6 +224,7 @@ export class Extension {
     clearInterval(this.pulse);
     this.resolveEnded(this.failure);
     this.connection.dispose();
+    this.child.stdin.destroy(); // what a killed launcher leaves behind sees its end by this
   }
 
   // The last lines on stderr may arrive after the exit; a grandchild that holds the pipe must not delay us for ever.

@@ -28,7 +28,7 @@ const execTool = { name: 'Exec', description: 'Runs a script.', inputSchema: { t
 const initialized = {
   protocolVersion: start === 'version-other' ? 99 : 1,
   serverInfo: { name: 'exec-ext', version: 'fake' },
-  capabilities: {},
+  capabilities: { maxMessageBytes: 100_000 },
   execTool: start === 'no-declaration' ? undefined : execTool,
 };
 const result = (runId, text, more = {}) => ({

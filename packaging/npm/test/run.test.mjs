@@ -61,9 +61,22 @@ for (const [name, [callTool, outcome]] of Object.entries(outcomes)) {
   });
 }
 
-test('funnel: a result that JSON cannot hold is an error answer, not an open call', async () => {
-  const exec = withHost({ callTool: () => cyclic });
-  assert.match(said(await run(exec, 'call')).error.message, /cannot be written as JSON/);
+for (const [name, result, says] of [
+  ['that JSON cannot hold', cyclic, /cannot be sent: .*circular/],
+  ['that is too large', text('x'.repeat(200_000)), /cannot be sent: it is larger/],
+]) {
+  test(`funnel: a result ${name} is an error answer, not an open call`, async () => {
+    const exec = withHost({ callTool: () => result });
+    assert.match(said(await run(exec, 'call')).error.message, says);
+  });
+}
+
+test('run: an input that JSON cannot hold is a failed result, and the extension lives on', async () => {
+  const exec = withHost({});
+  const { info } = exec;
+  assert.match((await exec.run({ sessionId: 's', input: { code: 1n } })).error.message, /exec\/run was refused: .*BigInt/);
+  assert.equal((await run(exec, 'echo')).status, 'completed');
+  assert.equal(exec.info, info);
 });
 
 test('funnel: a call cancelled by the extension aborts the signal and is let go', async (t) => {
