@@ -41,7 +41,11 @@ func (s *session) call(ctx context.Context, method string, params any) (json.Raw
 		return nil, ErrClosed
 	}
 	waiter, err := s.conn.DispatchCall(ctx, method, c.n, jsonrpc2.PickID(jsonrpc2.ID{Num: c.n}))
-	if err != nil { // over
+	if err != nil { // over, and writeCall was not asked
+		s.mu.Lock()
+		delete(s.calls, c.key)
+		delete(s.sent, c.n)
+		s.mu.Unlock()
 		s.release(c.room)
 		return nil, ErrClosed
 	}

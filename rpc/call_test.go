@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -123,6 +125,57 @@ func TestCall_EndOfItsContextTellsThePeerAndForgets(t *testing.T) {
 		defer p.conn.s.mu.Unlock()
 		if n := len(p.conn.s.calls) + len(p.conn.s.sent) + len(p.conn.s.notes); n != 0 {
 			t.Errorf("%d calls are remembered", n)
+		}
+	})
+}
+
+// However a call, its context and the connection end, the call returns and nothing is left of it.
+func TestCall_AlwaysReturns(t *testing.T) {
+	eachFraming(t, func(t *testing.T, framing Framing) {
+		for round := range 50 {
+			p := start(t, framing, Options{Framing: framing}, callThrough)
+			go func() { // a peer that answers until it is gone
+				for n := 0; n < round; n++ {
+					body, err := p.frames.Next()
+					if err != nil {
+						return
+					}
+					var m struct{ ID json.RawMessage }
+					if json.Unmarshal(body, &m) == nil && m.ID != nil {
+						WriteFrame(p.in, framing, []byte(`{"jsonrpc":"2.0","id":`+string(m.ID)+`,"result":1}`))
+					}
+				}
+				switch round % 3 {
+				case 0:
+					p.in.Close()
+					io.Copy(io.Discard, p.out)
+				case 1:
+					p.out.Close() // noticed by a write, if there is one
+					p.in.Close()
+				case 2:
+					p.cancel()
+				}
+			}()
+			var calls sync.WaitGroup
+			for i := range 8 {
+				calls.Go(func() {
+					for range 20 {
+						ctx, cancel := context.WithCancel(t.Context())
+						if i%2 == 0 {
+							go cancel()
+						}
+						p.conn.Call(ctx, "m", nil)
+						cancel()
+					}
+				})
+			}
+			calls.Wait()
+			p.in.Close()
+			p.out.Close()
+			p.wait()
+			if n := len(p.conn.s.calls) + len(p.conn.s.sent) + len(p.conn.s.live); n != 0 {
+				t.Errorf("round %d: %d calls or requests are left", round, n)
+			}
 		}
 	})
 }

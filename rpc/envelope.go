@@ -109,6 +109,9 @@ func (e *envelope) readMember(d *jsontext.Decoder, body []byte) error {
 	}
 	// A value is valid until the next read only, but these bytes of the body are the same ones.
 	at := d.InputOffset()
+	if at == int64(len(body)) {
+		return parseDefect("message is not JSON") // a number cut in two, if body is the head of a message
+	}
 	*to = json.RawMessage(body[at-int64(len(value)) : at : at])
 	if e.dup == "id" {
 		e.id = nil // neither can be trusted

@@ -144,16 +144,32 @@ func TestFlow_LargeMessages(t *testing.T) {
 
 func TestFlow_TooManyUnansweredRequests(t *testing.T) {
 	bubble(t, func(t *testing.T, framing Framing) {
-		p := start(t, framing, Options{bounds: small}, fixed(Table{"wait": untilCancelled}))
+		ran := 0
+		p := start(t, framing, Options{bounds: small}, fixed(Table{
+			"wait": untilCancelled,
+			"note": func(context.Context, json.RawMessage) Job {
+				return func(context.Context) (any, error) {
+					ran++
+					return nil, nil
+				}
+			},
+		}))
 		for i := range small.live {
 			p.send(requestOf(fmt.Sprint(i), "wait"))
 		}
 		p.send(requestOf(`"one more"`, "wait"))
 		p.want(`{"jsonrpc":"2.0","id":"one more","error":{"code":-31003,"message":"too many requests are unanswered","data":{"kind":"overloaded","retryable":true}}}`)
+		p.send(`{"jsonrpc":"2.0","method":"note"}`) // its job is dropped
 		p.send(cancelOf("7"))
 		p.want(`{"jsonrpc":"2.0","id":7,` + cancelled)
 		p.send(requestOf(`"one more"`, "wait"), cancelOf(`"one more"`))
 		p.want(`{"jsonrpc":"2.0","id":"one more",` + cancelled)
+		synctest.Wait()
+		p.send(`{"jsonrpc":"2.0","method":"note"}`)
+		synctest.Wait()
+		if ran != 1 {
+			t.Errorf("%d jobs of notifications ran, want 1", ran)
+		}
 	})
 }
 
@@ -351,8 +367,10 @@ func TestServe_OversizeIsAnsweredAndSkipped(t *testing.T) {
 			`{"id":[1],"pad":"` + pad + `"}`:                                                 "null",
 			`{"id":1,"id":2,"pad":"` + pad + `"}`:                                            "null",
 			`[{"id":1,"pad":"` + pad + `"}]`:                                                 "null",
-			pad:                                                                              "null",
-			`{"jsonrpc":"2.0","id":3,"method":"` + pad + `"}`:                                "3",
+			// The head ends inside the id.
+			`{"pad":"` + pad[:headBytes-len(`{"pad":"","id":123`)] + `","id":123456,"more":"` + pad + `"}`: "null",
+			pad: "null",
+			`{"jsonrpc":"2.0","id":3,"method":"` + pad + `"}`: "3",
 		} {
 			p.send(text)
 			p.want(tooLarge(id))
