@@ -16,8 +16,8 @@ const (
 	textCancelled = "The run was cancelled. Calls that had already completed remain in effect."
 	textExited    = "The sandbox ended before the script did. Calls that had already completed remain in effect. " +
 		"Check what they changed before running the script again; if it happens again, do less in one script."
-	textKilled = "The sandbox was killed from outside before the script ended. Calls that had already completed remain " +
-		"in effect. Check what they changed before running the script again."
+	textKilled = "The sandbox was killed from outside before the script ended, perhaps because the machine is short of " +
+		"memory. Calls that had already completed remain in effect. Check what they changed before running the script again."
 	textViolation = "Sandbox violation: the script's process tried what the sandbox forbids and was killed. Calls that had " +
 		"already completed remain in effect. Use nothing but tools and console."
 	textGarbage = "The sandbox sent something that cannot be understood and was stopped. Calls that had already completed " +

@@ -43,10 +43,15 @@ func locked(outer, act string) int {
 	}
 	var head wire.ReadyHead
 	list := probes()
+	began := time.Now()
 	if outer != "open" {
 		head = Lock(wire.SetupOf(os.Args))
 	}
+	took := time.Since(began)
 	switch act {
+	case "time":
+		fmt.Println(took.Nanoseconds())
+		return 0
 	case "report":
 		json.NewEncoder(os.Stdout).Encode(head)
 		return 0
@@ -138,7 +143,7 @@ func users() map[string]*syscall.Credential {
 }
 
 // start runs the test binary locked. A build for the race detector uses C threads and its own shadow memory.
-func start(t *testing.T, who *syscall.Credential, outer, act string) *exec.Cmd {
+func start(t testing.TB, who *syscall.Credential, outer, act string) *exec.Cmd {
 	t.Helper()
 	if raceDetector {
 		t.Skip("the race detector's runtime does not fit under the filter")
@@ -332,4 +337,19 @@ func TestLivenessPipeEndsASpinningOrphan(t *testing.T) {
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitOrphan {
 		t.Errorf("ended with %v", err)
 	}
+}
+
+// BenchmarkLock is the cost of all layers in the worker, the start of the netpoller and the probes included.
+func BenchmarkLock(b *testing.B) {
+	var sum int64
+	for b.Loop() {
+		out, err := start(b, nil, "none", "time").Output()
+		if err != nil {
+			b.Fatal(err)
+		}
+		var ns int64
+		fmt.Sscan(string(out), &ns)
+		sum += ns
+	}
+	b.ReportMetric(float64(sum)/float64(b.N)/1e6, "ms/lock")
 }

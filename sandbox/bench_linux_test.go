@@ -1,0 +1,48 @@
+package sandbox_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/exec-ext/exec-ext/sandbox"
+)
+
+// BenchmarkLiveWorker is what an idle worker holds: resident, and of that not shared with other workers.
+func BenchmarkLiveWorker(b *testing.B) {
+	before := children(os.Getpid())
+	r := realWorkers(b, 1)
+	eventually(b, "no spare", func() bool { n, _ := r.Workers(); return n == 1 })
+	var resident, own float64
+	for b.Loop() {
+		for _, pid := range children(os.Getpid()) {
+			if len(before) == 0 {
+				resident, own = memoryOf(b, pid)
+			}
+		}
+	}
+	b.ReportMetric(resident, "MB/resident")
+	b.ReportMetric(own, "MB/own")
+}
+
+func memoryOf(b *testing.B, pid int) (resident, own float64) {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var size, res, shared float64
+	fmt.Sscan(string(raw), &size, &res, &shared)
+	page := float64(os.Getpagesize()) / 1e6
+	return res * page, (res - shared) * page
+}
+
+// BenchmarkIsolation is a start up to the report, which includes every layer and its probes.
+func BenchmarkIsolation(b *testing.B) {
+	for b.Loop() {
+		r := sandbox.NewRunner(sandbox.Options{Command: command("worker")})
+		if _, err := r.Isolation(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		r.Close()
+	}
+}

@@ -1,0 +1,69 @@
+package sandbox_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/exec-ext/exec-ext/sandbox"
+)
+
+// runWith runs a script b.N times and gives the outcomes' wall times in all.
+func runWith(b *testing.B, r *sandbox.Runner, spare int, job sandbox.Job) (wall time.Duration) {
+	for b.Loop() {
+		if spare > 0 {
+			b.StopTimer()
+			eventually(b, "no spare", func() bool { n, _ := r.Workers(); return n == spare })
+			b.StartTimer()
+		}
+		out := r.Run(context.Background(), job, echoHost())
+		if out.Failure != nil {
+			b.Fatalf("%+v", *out.Failure)
+		}
+		wall += out.Stats.Wall
+	}
+	return wall
+}
+
+func perOp(b *testing.B, d time.Duration, unit string) {
+	b.ReportMetric(float64(d.Microseconds())/1000/float64(b.N), unit)
+}
+
+// BenchmarkColdStart is from nothing to the result, and the worker gone.
+func BenchmarkColdStart(b *testing.B) {
+	r := realWorkers(b, 0)
+	runWith(b, r, 0, engineJob("return 1", limits()))
+}
+
+// BenchmarkWarmHandOver is the same with a spare; "ms/handover" is from the script's hand-over to its result.
+func BenchmarkWarmHandOver(b *testing.B) {
+	r := realWorkers(b, 1)
+	perOp(b, runWith(b, r, 1, engineJob("return 1", limits())), "ms/handover")
+}
+
+// BenchmarkNestedCalls is one script with 100 calls, one after the other.
+func BenchmarkNestedCalls(b *testing.B) {
+	r := realWorkers(b, 1)
+	code := "let n = 0; for (let i = 0; i < 100; i++) n += (await tools.mcp__a__b({ i })).i; return n;"
+	perOp(b, runWith(b, r, 1, engineJob(code, limits())), "ms/script")
+}
+
+// BenchmarkKill is from a budget's end to the failed result with the worker gone, for each stall: "ms/over".
+func BenchmarkKill(b *testing.B) {
+	r := realWorkers(b, 1)
+	l := limits()
+	l.Active, l.Wall = 300*time.Millisecond, 300*time.Millisecond
+	for name, code := range stalls {
+		b.Run(name, func(b *testing.B) {
+			var over, worst time.Duration
+			for b.Loop() {
+				began := time.Now()
+				r.Run(context.Background(), engineJob(code, l), echoHost())
+				d := max(0, time.Since(began)-l.Wall)
+				over, worst = over+d, max(worst, d)
+			}
+			perOp(b, over, "ms/over")
+			b.ReportMetric(float64(worst.Microseconds())/1000, "ms/worst")
+		})
+	}
+}
