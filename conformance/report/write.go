@@ -93,7 +93,9 @@ func (r *Report) tap(w io.Writer) error {
 	return err
 }
 
-func escapeTAP(s string) string { return strings.NewReplacer(`\`, `\\`, "#", `\#`, "\n", " ").Replace(s) }
+func escapeTAP(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "#", `\#`, "\n", " ").Replace(s)
+}
 
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")

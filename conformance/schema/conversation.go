@@ -26,11 +26,16 @@ func NewConversation(v *Validator) *Conversation {
 }
 
 // Loosen says that the host sends bytes which cannot be followed: from now on an answer without a request is let
-// through.
-func (c *Conversation) Loosen() {
+// through, until Tighten.
+func (c *Conversation) Loosen() { c.setLoose(true) }
+
+// Tighten takes Loosen back.
+func (c *Conversation) Tighten() { c.setLoose(false) }
+
+func (c *Conversation) setLoose(loose bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.loose = true
+	c.loose = loose
 }
 
 // Host looks at a message of the host. The error says what is wrong with it; it may be on purpose.
@@ -54,7 +59,8 @@ func (c *Conversation) message(from string, body []byte) (Message, error) {
 		return m, err
 	}
 	if m.IsAnswer() {
-		return m, c.answered(from, m)
+		m.Answers, err = c.answered(from, m)
+		return m, err
 	}
 	if m.IsRequest() {
 		c.sent(from, m)
@@ -79,8 +85,8 @@ func (c *Conversation) sent(from string, m Message) {
 	delete(c.done, key)
 }
 
-// answered takes the request that an answer belongs to off the list.
-func (c *Conversation) answered(from string, m Message) error {
+// answered takes the request that an answer belongs to off the list, and gives its method.
+func (c *Conversation) answered(from string, m Message) (string, error) {
 	asker := hostapi.FromHost
 	if from == asker {
 		asker = hostapi.FromExtension
@@ -95,15 +101,15 @@ func (c *Conversation) answered(from string, m Message) error {
 	c.mu.Unlock()
 	switch {
 	case len(waiting) > 0:
-		return c.result(asker, waiting[0], m)
-	case done:
-		return fmt.Errorf("id %s is answered twice", m.ID)
+		return waiting[0], c.result(asker, waiting[0], m)
 	case loose:
-		return nil
+		return "", nil
+	case done:
+		return "", fmt.Errorf("id %s is answered twice", m.ID)
 	case string(m.ID) == "null":
-		return fmt.Errorf("an answer with id null to no malformed message: %s", orNothing(m.Error))
+		return "", fmt.Errorf("an answer with id null to no malformed message: %s", orNothing(m.Error))
 	}
-	return fmt.Errorf("an answer to id %s, which was not asked", m.ID)
+	return "", fmt.Errorf("an answer to id %s, which was not asked", m.ID)
 }
 
 func (c *Conversation) result(asker, method string, m Message) error {

@@ -16,6 +16,8 @@ type Message struct {
 	Params json.RawMessage
 	Result json.RawMessage
 	Error  json.RawMessage
+
+	Answers string // of an answer: the method it belongs to, as far as that is known
 }
 
 // IsRequest says that the message wants an answer.

@@ -50,13 +50,14 @@ func (p *Program) untilInterrupt(ctx context.Context) (context.Context, context.
 }
 
 type grammar struct {
-	Run     runVerb     `cmd:"" help:"Run a script against MCP servers, as a model would."`
-	Catalog catalogVerb `cmd:"" help:"Print what a model would read about the tools."`
-	Plan    planVerb    `cmd:"" help:"Explain what a turn would declare and announce, and why."`
-	Serve   serveVerb   `cmd:"" help:"Speak the protocol with a host on stdin and stdout."`
-	Gateway gatewayVerb `cmd:"" help:"Be an MCP server on stdin and stdout that folds other MCP servers into the tool Exec."`
-	Schema  schemaVerb  `cmd:"" help:"Print the JSON Schemas of all messages."`
-	Ver     versionVerb `cmd:"" name:"version" help:"Print the version."`
+	Run         runVerb         `cmd:"" help:"Run a script against MCP servers, as a model would."`
+	Catalog     catalogVerb     `cmd:"" help:"Print what a model would read about the tools."`
+	Plan        planVerb        `cmd:"" help:"Explain what a turn would declare and announce, and why."`
+	Conformance conformanceVerb `cmd:"" help:"Hold an extension or a host against the protocol."`
+	Serve       serveVerb       `cmd:"" help:"Speak the protocol with a host on stdin and stdout."`
+	Gateway     gatewayVerb     `cmd:"" help:"Be an MCP server on stdin and stdout that folds other MCP servers into the tool Exec."`
+	Schema      schemaVerb      `cmd:"" help:"Print the JSON Schemas of all messages."`
+	Ver         versionVerb     `cmd:"" name:"version" help:"Print the version."`
 }
 
 // A verb does its work and gives the exit code. The error, if any, is for the user.

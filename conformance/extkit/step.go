@@ -1,0 +1,109 @@
+package extkit
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// A step is one thing that the fake host does or waits for; exactly one of the members that name an action is given.
+type step struct {
+	// A request: Call waits for its answer, Start does not and is answered in the step Finish of the same name.
+	Call       string          `json:"call"`
+	Start      string          `json:"start"`
+	As         string          `json:"as"`
+	Finish     string          `json:"finish"`
+	Params     json.RawMessage `json:"params"`
+	ParamsText string          `json:"paramsText"`
+	Result     json.RawMessage `json:"result"` // pattern
+	Error      json.RawMessage `json:"error"`  // pattern
+	WithinMs   int64           `json:"withinMs"`
+	Notify     string          `json:"notify"`
+
+	Send     json.RawMessage `json:"send"`     // a whole message
+	SendText *text           `json:"sendText"` // a whole message as text, framed as it is
+	Invalid  bool            `json:"invalid"`  // the message breaks the schema on purpose
+	Write    []piece         `json:"write"`    // bytes, not framed
+	Every    int             `json:"every"`    // bytes in one write; 0 = all
+
+	Expect  json.RawMessage   `json:"expect"`  // pattern of a whole message
+	Several []json.RawMessage `json:"several"` // patterns of as many messages, in any order
+	None    json.RawMessage   `json:"none"`    // pattern that no message not yet taken fits, for WithinMs
+
+	Calls    *[]string       `json:"calls"`  // that came so far
+	Stderr   json.RawMessage `json:"stderr"` // pattern of the end of stderr
+	PauseMs  int64           `json:"pauseMs"`
+	Hold     *bool           `json:"hold"` // true: the host stops reading
+	Close    bool            `json:"close"`
+	HostDies bool            `json:"hostDies"`
+	Exit     json.RawMessage `json:"exit"` // pattern of the exit code
+	Note     string          `json:"note"`
+}
+
+// action is the name of what the step does.
+func (s *step) action() (string, error) {
+	var found []string
+	for _, a := range []struct {
+		name  string
+		there bool
+	}{
+		{"call", s.Call != ""}, {"start", s.Start != ""}, {"finish", s.Finish != ""}, {"notify", s.Notify != ""},
+		{"send", s.Send != nil}, {"sendText", s.SendText != nil}, {"write", s.Write != nil}, {"expect", s.Expect != nil},
+		{"several", s.Several != nil}, {"none", s.None != nil}, {"calls", s.Calls != nil}, {"stderr", s.Stderr != nil},
+		{"pause", s.PauseMs != 0}, {"hold", s.Hold != nil}, {"close", s.Close}, {"hostDies", s.HostDies}, {"exit", s.Exit != nil},
+	} {
+		if a.there {
+			found = append(found, a.name)
+		}
+	}
+	if len(found) != 1 {
+		return "", errors.New("a step does exactly one thing, not " + strings.Join(found, " and "))
+	}
+	return found[0], nil
+}
+
+// A piece is bytes to write: a string as UTF-8, or one of the members.
+type piece struct {
+	Text  string `json:"text"`
+	Hex   string `json:"hex"`
+	Frame *text  `json:"frame"` // the text as one message in the framing under test
+	Times int    `json:"times"` // so often; 0 = once
+}
+
+func (p *piece) UnmarshalJSON(raw []byte) error {
+	if json.Unmarshal(raw, &p.Text) == nil {
+		return nil
+	}
+	type plain piece
+	return json.Unmarshal(raw, (*plain)(p))
+}
+
+// bytes gives the bytes in a framing.
+func (p piece) bytes(frame func([]byte) []byte) ([]byte, error) {
+	b := []byte(p.Text)
+	if p.Hex != "" {
+		var err error
+		if b, err = hex.DecodeString(strings.ReplaceAll(p.Hex, " ", "")); err != nil {
+			return nil, err
+		}
+	}
+	if p.Frame != nil {
+		b = frame([]byte(*p.Frame))
+	}
+	return []byte(strings.Repeat(string(b), max(1, p.Times))), nil
+}
+
+// fill puts bound values in the place of {"$ref": "name"}, however deep.
+func fill(raw json.RawMessage, vars map[string]json.RawMessage) json.RawMessage {
+	out := string(raw)
+	for name, value := range vars {
+		quoted, err := marshal(name)
+		if err != nil {
+			continue
+		}
+		out = strings.ReplaceAll(out, `{"$ref":`+string(quoted)+`}`, string(value))
+		out = strings.ReplaceAll(out, `{"$ref": `+string(quoted)+`}`, string(value))
+	}
+	return json.RawMessage(out)
+}

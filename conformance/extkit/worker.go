@@ -1,0 +1,240 @@
+package extkit
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/exec-ext/exec-ext/conformance/report"
+	"github.com/exec-ext/exec-ext/rpc"
+)
+
+// A worker does one check after the other. Checks that leave nothing behind share a process, each with a session of its
+// own; a check that fails ends the process.
+type worker struct {
+	kit      *kit
+	shared   *check // an open connection; nil = none
+	uses     int
+	problems []string // with the end of shared processes
+}
+
+// sharedUses is how many checks one process serves.
+const sharedUses = 30
+
+// drop says goodbye to the shared process.
+func (w *worker) drop(ctx context.Context) {
+	c := w.shared
+	if c == nil {
+		return
+	}
+	w.shared, w.uses = nil, 0
+	var cancel context.CancelFunc
+	c.ctx, cancel = context.WithTimeout(ctx, w.kit.Timeout)
+	defer cancel()
+	defer c.finish()
+	_ = c.end()
+	c.note()
+	w.problems = append(w.problems, c.problems...)
+}
+
+// do does one check.
+func (w *worker) do(ctx context.Context, j job) report.Result {
+	start := time.Now()
+	problems, err := w.try(ctx, j)
+	if err != nil {
+		problems = append(problems, err.Error())
+	}
+	r := report.Result{Check: j.check, Outcome: report.Pass, Took: time.Since(start)}
+	if len(problems) > 0 {
+		r.Outcome, r.Detail = report.Fail, strings.Join(problems, "\n")
+	}
+	return r
+}
+
+func (w *worker) try(ctx context.Context, j job) ([]string, error) {
+	if !j.vector.shared() {
+		c, cancel, err := w.begin(ctx, j)
+		if err != nil {
+			return nil, err
+		}
+		defer cancel()
+		defer c.finish()
+		c.whole()
+		return c.problems, nil
+	}
+	return w.tryShared(ctx, j)
+}
+
+// tryShared does a check on the process that the worker keeps.
+func (w *worker) tryShared(ctx context.Context, j job) ([]string, error) {
+	if err := w.open(ctx, j.framing); err != nil {
+		return nil, err
+	}
+	limit, cancel := context.WithTimeout(ctx, w.timeout(j))
+	defer cancel()
+	c, err := w.kit.newCheck(limit, j, w.shared.peer)
+	if err != nil {
+		return nil, err
+	}
+	defer c.killAt(limit)()
+	wire, err := openWireLog(w.kit.KeepWire, j.check.Name())
+	if err != nil {
+		return nil, err
+	}
+	defer wire.close()
+	c.peer.wire.Store(wire)
+	defer c.peer.wire.Store(nil)
+	c.initial = w.shared.initial
+	if err := c.form(); err != nil && !errors.Is(err, errFailed) {
+		c.problems = append(c.problems, err.Error())
+	}
+	c.note()
+	if len(c.problems) > 0 {
+		c.tellStderr()
+		w.shared.finish()
+		w.shared, w.uses = nil, 0
+	}
+	return c.problems, nil
+}
+
+// killAt ends the peer's process when ctx ends, and so whatever waits for it; the function it gives calls that off.
+func (c *check) killAt(ctx context.Context) func() bool {
+	p := c.peer.process.cmd.Process
+	return context.AfterFunc(ctx, func() { _ = p.Kill() })
+}
+
+// open makes sure that there is a shared process with room for one more check.
+func (w *worker) open(ctx context.Context, framing rpc.Framing) error {
+	if w.shared != nil && (w.uses >= sharedUses || w.shared.framing != framing || w.shared.peer.process.gone()) {
+		w.drop(ctx)
+	}
+	w.uses++
+	if w.shared != nil {
+		return nil
+	}
+	v := &vector{}
+	v.ID = "ext.shared"
+	c, cancel, err := w.begin(ctx, job{vector: v, framing: framing})
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	if err := c.initialize(); err != nil {
+		c.finish()
+		return errors.New(strings.Join(c.problems, "\n"))
+	}
+	w.shared = c
+	return nil
+}
+
+func (w *worker) timeout(j job) time.Duration {
+	if j.vector.TimeoutMs > 0 {
+		return time.Duration(j.vector.TimeoutMs) * time.Millisecond
+	}
+	return w.kit.Timeout
+}
+
+// begin starts a process of the check's own. When the time is over the process is killed, which ends whatever waits
+// for it.
+func (w *worker) begin(ctx context.Context, j job) (*check, context.CancelFunc, error) {
+	name := j.check.Name()
+	if name == "" {
+		name = j.vector.ID
+	}
+	wire, err := openWireLog(w.kit.KeepWire, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := newPeer(w.kit.Command, j.framing, w.kit.schemas, wire)
+	if err != nil {
+		wire.close()
+		return nil, nil, err
+	}
+	limit, cancel := context.WithTimeout(ctx, w.timeout(j))
+	c, err := w.kit.newCheck(limit, j, p)
+	if err != nil {
+		cancel()
+		p.process.kill()
+		return nil, nil, err
+	}
+	stop := c.killAt(limit)
+	return c, func() { stop(); cancel() }, nil
+}
+
+// restart ends the process in order and puts a new one in its place.
+func (c *check) restart() error {
+	if c.vector.shared() {
+		return nil // the sessions part what belongs to the conversations
+	}
+	if err := c.end(); err != nil {
+		return err
+	}
+	c.note()
+	old := c.peer
+	p, err := newPeer(c.kit.Command, c.framing, c.kit.schemas, old.wire.Load())
+	if err != nil {
+		return err
+	}
+	old.process.close()
+	p.serve(c.host)
+	c.peer, c.over, c.initial = p, false, nil
+	c.killAt(c.ctx)
+	return c.initialize()
+}
+
+// whole is a check with a process of its own, from the first byte to the exit code.
+func (c *check) whole() {
+	var err error
+	if c.vector.opens() {
+		err = c.initialize()
+	}
+	if err == nil {
+		err = c.form()
+	}
+	if err != nil && !errors.Is(err, errFailed) {
+		c.problems = append(c.problems, err.Error())
+	}
+	c.note()
+	if err == nil {
+		_ = c.end()
+		c.note()
+	}
+	if len(c.problems) > 0 {
+		c.tellStderr()
+	}
+}
+
+// form carries the vector's form of test out.
+func (c *check) form() error {
+	v := c.vector
+	switch {
+	case v.Run != nil:
+		return c.run(v.Run)
+	case v.Render != nil:
+		return c.render(v.Render)
+	case v.Search != nil:
+		return c.search(v.Search)
+	case v.Turns != nil:
+		return c.conversations()
+	}
+	return c.steps()
+}
+
+// finish lets go of the processes.
+func (c *check) finish() {
+	c.peer.gate.hold(false)
+	c.peer.process.kill()
+	if c.standIn != nil {
+		c.standIn.kill()
+	}
+	c.peer.wire.Load().close()
+}
+
+// tellStderr adds the end of stderr to the problems, for a person.
+func (c *check) tellStderr() {
+	if text := strings.TrimSpace(c.peer.process.stderr.String()); text != "" {
+		const most = 1000
+		c.problems = append(c.problems, "stderr ends with: "+text[max(0, len(text)-most):])
+	}
+}
