@@ -1,4 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import { ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { messageOf } from './errors.js';
 import type { CallContext, HostCallbacks } from './host.js';
@@ -9,11 +10,18 @@ export interface McpHostOptions {
   /** A server is left out, a name clashes: sentences for the host's log. */
   onWarning?: (warning: string) => void;
   /** What a server reports while it works on a call. */
-  onCallProgress?: (name: string, progress: { progress: number; total?: number; message?: string }) => void;
+  onCallProgress?: (name: string, progress: Progress) => void;
   /** How long one page of `tools/list` may take. Default 5000. */
   listTimeoutMs?: number;
   /** How long a call in flat mode may take; one of a script takes what its run has left. Default 600000. */
   flatCallTimeoutMs?: number;
+}
+
+/** What a server reports of a call it works on. */
+export interface Progress {
+  progress: number;
+  total?: number;
+  message?: string;
 }
 
 interface Server {
@@ -27,18 +35,23 @@ interface Server {
   retryAt: number;
 }
 
+interface Route {
+  client: Client;
+  tool: string;
+  asTask: boolean;
+}
+
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const RETRY_MS = 30_000;
 
 /**
  * An agent's MCP client sessions as the `pool` and `callTool` of an ExecExt: all pages of every server's tools under
- * flat names, listed again after `list_changed`, and each call sent to its server. Schemas and results are passed on
- * as the servers sent them, neither validated nor completed. Tools that must be run as MCP tasks are not supported:
- * their server refuses the plain call.
+ * flat names, listed again after `list_changed`, and each call sent to its server, as a task where the tool requires
+ * it. Schemas and results are passed on as the servers sent them, neither validated nor completed.
  */
 export class McpHost implements Pick<HostCallbacks, 'pool' | 'callTool'> {
   private readonly servers = new Map<string, Server>();
-  private routes = new Map<string, { client: Client; tool: string }>();
+  private routes = new Map<string, Route>();
   private generation = 0;
 
   /** Takes connected clients by server name. */
@@ -87,14 +100,14 @@ export class McpHost implements Pick<HostCallbacks, 'pool' | 'callTool'> {
   /** The tools of all servers that answer; one that does not is left out with a warning. */
   readonly pool = async (): Promise<PoolSnapshot> => {
     await Promise.all([...this.servers].map(([name, server]) => this.listed(name, server)));
-    const routes = new Map<string, { client: Client; tool: string }>();
+    const routes = new Map<string, Route>();
     const tools: PoolTool[] = [];
     for (const [name, server] of this.servers) {
       for (const tool of server.tools ?? []) {
         const flat = flatName(name, tool.name);
         if (routes.has(flat)) this.warn(`${flat} exists twice; the second one is left out`);
         else {
-          routes.set(flat, { client: server.client, tool: tool.name });
+          routes.set(flat, { client: server.client, tool: tool.name, asTask: taskRequired(tool) });
           tools.push({ ...tool, name: flat });
         }
       }
@@ -108,13 +121,15 @@ export class McpHost implements Pick<HostCallbacks, 'pool' | 'callTool'> {
     const route = this.routes.get(name);
     if (!route) throw new Error(`no connected server has ${name}`);
     const timeout = Math.min(context.timeLeftMs ?? this.options.flatCallTimeoutMs ?? 600_000, MAX_TIMER_MS);
-    const request = { method: 'tools/call' as const, params: { name: route.tool, arguments: args } };
+    const params = { name: route.tool, arguments: args };
     const report = this.options.onCallProgress;
-    return route.client.request(request, ResultSchema, {
+    const options: RequestOptions = {
       signal: context.signal,
       timeout,
-      ...(report && { onprogress: (p) => report(name, p as { progress: number }) }),
-    });
+      ...(report && { onprogress: (p) => report(name, p as Progress) }),
+    };
+    if (route.asTask) return callAsTask(route.client, params, options);
+    return route.client.request({ method: 'tools/call', params }, ResultSchema, options);
   };
 
   private listed(name: string, server: Server): Promise<void> {
@@ -154,6 +169,29 @@ export class McpHost implements Pick<HostCallbacks, 'pool' | 'callTool'> {
 
   private warn(warning: string): void {
     this.options.onWarning?.(warning);
+  }
+}
+
+function taskRequired(tool: PoolTool): boolean {
+  return (tool.execution as { taskSupport?: unknown } | undefined)?.taskSupport === 'required';
+}
+
+// The task is polled until it has a result; cancelling the call cancels it at the server too.
+async function callAsTask(client: Client, params: { name: string; arguments: Record<string, unknown> }, options: RequestOptions) {
+  const { tasks } = client.experimental;
+  const drop: (() => void)[] = [];
+  try {
+    for await (const message of tasks.callToolStream(params, ResultSchema as never, { ...options, task: {} })) {
+      if (message.type === 'result') return message.result as CallToolResult;
+      if (message.type === 'error') throw message.error;
+      if (message.type !== 'taskCreated') continue;
+      const cancel = () => void tasks.cancelTask(message.task.taskId).catch(() => {});
+      options.signal?.addEventListener('abort', cancel, { once: true });
+      drop.push(() => options.signal?.removeEventListener('abort', cancel));
+    }
+    throw new Error('the task ended without a result');
+  } finally {
+    for (const each of drop) each();
   }
 }
 

@@ -1,6 +1,7 @@
 // The glue for MCP client sessions, against servers of the official SDK in this process.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { InMemoryTaskStore } from '@modelcontextprotocol/sdk/experimental/tasks/stores/in-memory.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -9,8 +10,8 @@ import { flatName, McpHost } from 'exec-ext/mcp';
 import { text } from './fixture.mjs';
 
 // Connects a client to a server made of `list` (cursor to page) and `call`.
-async function connect(t, { list, call, capabilities = { tools: { listChanged: true } }, instructions }) {
-  const server = new Server({ name: 's', version: '1' }, { capabilities, ...(instructions && { instructions }) });
+async function connect(t, { list, call, capabilities = { tools: { listChanged: true } }, instructions, taskStore }) {
+  const server = new Server({ name: 's', version: '1' }, { capabilities, ...(instructions && { instructions }), ...(taskStore && { taskStore }) });
   if (capabilities.tools) {
     server.setRequestHandler(ListToolsRequestSchema, (r) => list(r.params?.cursor));
     server.setRequestHandler(CallToolRequestSchema, (r, extra) => call(r.params, extra));
@@ -146,6 +147,31 @@ test('mcp: the signal cancels the call at the server, progress is reported, time
   while (!cancelled) await new Promise(setImmediate);
   assert.deepEqual(progress, [['mcp__srv__t', 1]]);
   await assert.rejects(host.callTool('mcp__srv__t', {}, context({ timeLeftMs: 20 })), /timed out/i);
+});
+
+test('mcp: a tool that requires a task is run as one, and cancelled as one', async (t) => {
+  const taskStore = new InMemoryTaskStore();
+  t.after(() => taskStore.cleanup());
+  const { client } = await connect(t, {
+    capabilities: { tools: {}, tasks: { cancel: {}, requests: { tools: { call: {} } } } },
+    taskStore,
+    list: () => ({ tools: [tool('t', { execution: { taskSupport: 'required' } })] }),
+    call: async (params, extra) => {
+      const task = await extra.taskStore.createTask({ ttl: 60_000, pollInterval: 10 });
+      if (params.arguments.end) setTimeout(() => extra.taskStore.storeTaskResult(task.taskId, 'completed', text('report')), 20);
+      return { task };
+    },
+  });
+  const host = new McpHost({ srv: client });
+  await host.pool();
+  assert.deepEqual((await host.callTool('mcp__srv__t', { end: true }, context())).content, text('report').content);
+  const controller = new AbortController();
+  const call = host.callTool('mcp__srv__t', {}, context({ signal: controller.signal }));
+  const statuses = async () => (await taskStore.listTasks()).tasks.map((x) => x.status);
+  while (!(await statuses()).includes('working')) await new Promise(setImmediate);
+  setTimeout(() => controller.abort(), 50);
+  await assert.rejects(call);
+  while (!(await statuses()).includes('cancelled')) await new Promise(setImmediate);
 });
 
 test("E18: servers' instructions are given apart from the pool", async (t) => {

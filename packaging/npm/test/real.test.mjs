@@ -65,6 +65,23 @@ test('S6.2, S6.5, S6.6: announced once, silent, and again after a compaction', a
   assert.equal((await exec.prepare({ sessionId: 's', history: [] })).announcement.message.text, said);
 });
 
+test('E16: a sub-agent without Exec is planned flat, and one with it runs beside its parent', async (t) => {
+  const exec = await real(t, {
+    mcp__srv__agent: {
+      call: async (_, { runId }) => text((await exec.run({ sessionId: 'child', input: 'return 1 + 1', parentRunId: runId })).content[0].text),
+    },
+  }, { config: { limits: { concurrentRuns: 1 } } });
+  const plan = await exec.prepare({ sessionId: 'child', exec: 'excluded' });
+  assert.deepEqual([plan.mode, plan.declare], ['flat', ['mcp__srv__agent']]);
+  assert.equal((await run(exec, 'return await tools.mcp__srv__agent()')).content[0].text, '2');
+});
+
+test('S8.1: a permission that waits for a person costs the script no active time', async (t) => {
+  const exec = await real(t, echo, { permission: () => new Promise((resolve) => setTimeout(resolve, 400, true)) });
+  const result = await run(exec, 'return await tools.mcp__srv__echo()', { limits: { activeMs: 300 } });
+  assert.equal(result.status, 'completed');
+});
+
 test('S9.4: switching off by updateConfig is flat at once, and back', async (t) => {
   const exec = await real(t, echo);
   await exec.updateConfig({ enableExec: { local: false } });
