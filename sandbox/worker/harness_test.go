@@ -58,7 +58,7 @@ func (h host) run(t testing.TB, code string) ending {
 		exit <- code
 	}()
 	out := h.talk(t, toParent, fromParent, code)
-	fromParent.Close()
+	toWorker.Close()
 	if got := <-exit; got != 0 {
 		t.Errorf("exit code %d, want 0", got)
 	}
@@ -83,11 +83,16 @@ func (h host) startHead() wire.StartHead {
 func (h host) talk(t testing.TB, in io.Reader, out io.Writer, code string) ending {
 	t.Helper()
 	var end ending
-	send := func(f wire.Frame) {
-		if err := wire.Write(out, f); err != nil {
-			t.Fatal(err)
+	frames := make(chan wire.Frame, 1<<16) // a worker that has its outcome reads no more
+	defer close(frames)
+	go func() {
+		for f := range frames {
+			if wire.Write(out, f) != nil {
+				return
+			}
 		}
-	}
+	}()
+	send := func(f wire.Frame) { frames <- f }
 	for {
 		f, err := wire.Read(in, 64<<20)
 		if err != nil {

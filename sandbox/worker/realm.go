@@ -4,6 +4,7 @@ import (
 	"embed"
 	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/dop251/goja"
@@ -27,10 +28,17 @@ var preludes = sync.OnceValue(func() map[string]*goja.Program {
 		if len(js.Errors) > 0 {
 			panic("worker: prelude " + name + ": " + js.Errors[0].Text)
 		}
-		out[name] = goja.MustCompile("sandbox:"+name, string(js.Code), true)
+		out[name] = goja.MustCompile("sandbox:"+name, enclose(string(js.Code)), true)
 	}
 	return out
 })
+
+// enclose puts the stripper's helpers, which stand in front of a prelude's function, into a function of their own, so
+// that they are no properties of the global object.
+func enclose(js string) string {
+	at := strings.LastIndex(js, "\n(function") + 1
+	return "(function () {" + js[:at] + "return " + js[at:] + "})()"
+}
 
 // A realm is one fresh engine with the sandbox's prelude in it, before tools and console.
 type realm struct {
