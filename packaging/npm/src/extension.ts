@@ -66,6 +66,7 @@ export class Extension {
   private pending = 0;
   private pulse: NodeJS.Timeout | undefined;
   private missed = 0;
+  private closed = false;
 
   /** Starts a process, shakes hands and checks the version; rejects with an ExecExtError. */
   static async start(options: StartOptions): Promise<Extension> {
@@ -98,6 +99,11 @@ export class Extension {
     this.connection.onClose(() => this.closing());
     this.serve(options.handlers);
     this.connection.listen();
+  }
+
+  /** Whether it is on its way out: `failure` follows shortly. */
+  get leaving(): boolean {
+    return this.closed || this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
   /** Sends a request. Rejects with an ExecExtError: the extension's refusal, or the reason of its end. */
@@ -192,6 +198,7 @@ export class Extension {
 
   // A pipe has closed: the exit code and the last words follow shortly, or the process is of no use any more.
   private closing(): void {
+    this.closed = true;
     setTimeout(() => this.exited(null, null), CLOSE_MS);
   }
 

@@ -36,6 +36,7 @@ export class Supervisor {
   /** The running extension, started if need be; rejects with an ExecExtError. */
   async get(): Promise<Extension> {
     if (this.closed) throw closedError();
+    if (this.live?.leaving) await this.live.ended;
     return this.current ?? (this.starting ??= this.start().finally(() => (this.starting = undefined)));
   }
 
