@@ -123,9 +123,15 @@ func verify(t *testing.T, j job, r hostapi.ExecResult) {
 	}
 }
 
-// config writes a configuration with the three servers and gives its path and the folder the file server may use.
-func config(t *testing.T) (path, folder string) {
-	node, modules := need.Node(t), filepath.Join(need.NPM(t, "."), "node_modules", "@modelcontextprotocol")
+// A configuration of the three servers.
+type configuration struct {
+	servers map[string]any
+	folder  string // that the file server may use
+}
+
+func configure(t *testing.T) configuration {
+	modules := filepath.Join(need.NPM(t, "."), "node_modules", "@modelcontextprotocol")
+	t.Setenv("NODE_FOR_TEST", need.Node(t))
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -135,28 +141,41 @@ func config(t *testing.T) (path, folder string) {
 	}
 	memory := server("server-memory")
 	memory["env"] = map[string]string{"MEMORY_FILE_PATH": filepath.Join(t.TempDir(), "memory.jsonl")}
-	data, err := json.Marshal(map[string]any{"mcpServers": map[string]any{
+	return configuration{folder: folder, servers: map[string]any{
 		"everything": server("server-everything", "stdio"),
 		"files":      server("server-filesystem", folder),
 		"memory":     memory,
-	}})
+	}}
+}
+
+// file writes the servers that a script names, all if it names none.
+func (c configuration) file(t *testing.T, script string) string {
+	named := map[string]any{}
+	for name, server := range c.servers {
+		if strings.Contains(script, "mcp__"+name+"__") {
+			named[name] = server
+		}
+	}
+	if len(named) == 0 {
+		named = c.servers
+	}
+	data, err := json.Marshal(map[string]any{"mcpServers": named})
 	if err != nil {
 		t.Fatal(err)
 	}
-	path = filepath.Join(t.TempDir(), "mcp.json")
+	path := filepath.Join(t.TempDir(), "mcp.json")
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("NODE_FOR_TEST", node)
-	return path, folder
+	return path
 }
 
 func TestS1_1_ReferenceServersThroughRun(t *testing.T) {
-	path, folder := config(t)
+	c := configure(t)
 	program := need.Program(t)
-	for _, j := range jobs(folder) {
+	for _, j := range jobs(c.folder) {
 		t.Run(j.name, func(t *testing.T) {
-			cmd := exec.Command(program, "run", "--mcp-config", path, "--allow", "mcp__*", "--json", "-e", j.script)
+			cmd := exec.Command(program, "run", "--mcp-config", c.file(t, j.script), "--allow", "mcp__*", "--json", "-e", j.script)
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			out, err := cmd.Output()
@@ -173,9 +192,9 @@ func TestS1_1_ReferenceServersThroughRun(t *testing.T) {
 }
 
 func TestS10_4_ServerProgressIsShownWhileTheCallRuns(t *testing.T) {
-	path, _ := config(t)
-	out, err := exec.Command(need.Program(t), "run", "--mcp-config", path, "--allow", "mcp__everything__*",
-		"-e", `await tools["mcp__everything__trigger-long-running-operation"]({duration: 1, steps: 4})`).Output()
+	const script = `await tools["mcp__everything__trigger-long-running-operation"]({duration: 1, steps: 4})`
+	out, err := exec.Command(need.Program(t), "run", "--mcp-config", configure(t).file(t, script),
+		"--allow", "mcp__everything__*", "-e", script).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,9 +206,9 @@ func TestS10_4_ServerProgressIsShownWhileTheCallRuns(t *testing.T) {
 }
 
 func TestS1_1_ReferenceServersThroughServe(t *testing.T) {
-	path, folder := config(t)
+	c := configure(t)
 	program := need.Program(t)
-	specs, err := refhost.ReadConfig(path, os.LookupEnv)
+	specs, err := refhost.ReadConfig(c.file(t, ""), os.LookupEnv)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +229,7 @@ func TestS1_1_ReferenceServersThroughServe(t *testing.T) {
 	}{{rpc.FramingNDJSON, refhost.PermissionInFunnel}, {rpc.FramingContentLength, refhost.PermissionSeparate}} {
 		host.Permission = way.permission
 		t.Run(string(way.framing)+" "+way.permission, func(t *testing.T) {
-			serveJobs(t, program, host, way.framing, folder)
+			serveJobs(t, program, host, way.framing, c.folder)
 		})
 	}
 }

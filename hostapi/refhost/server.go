@@ -65,7 +65,7 @@ func (d dial) connect(ctx context.Context, name string, me mcp.Implementation, o
 	if err != nil {
 		return nil, false, err
 	}
-	options := []client.ClientOption{client.WithLegacyProtocolOnly()}
+	options := []client.ClientOption{client.WithProtocolVersion(mcp.LATEST_LEGACY_PROTOCOL_VERSION)}
 	if d.modern {
 		options = []client.ClientOption{client.WithProtocolVersion(mcp.LATEST_PROTOCOL_VERSION)}
 	}

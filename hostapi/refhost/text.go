@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os/exec"
 	"time"
 
@@ -31,11 +32,14 @@ func sentence(format string, args ...any) error { return fmt.Errorf(format, args
 // connectError says in plain words why a server cannot be used.
 func connectError(err error, limit time.Duration) error {
 	var status *transport.AuthorizationRequiredError
+	var place *url.Error
 	switch {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("its command was not found: install it or correct the configuration (%w)", err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("it did not answer within %s: %w", limit, err)
+	case errors.As(err, &place):
+		return fmt.Errorf("its URL cannot be reached: %w", place.Err)
 	case hungUp(err):
 		return fmt.Errorf("it ended before it answered: %w", err)
 	case errors.As(err, &status):
