@@ -11,11 +11,9 @@ import (
 // runWith runs a script b.N times and gives the outcomes' wall times in all.
 func runWith(b *testing.B, r *sandbox.Runner, spare int, job sandbox.Job) (wall time.Duration) {
 	for b.Loop() {
-		if spare > 0 {
-			b.StopTimer()
-			eventually(b, "no spare", func() bool { n, _ := r.Workers(); return n == spare })
-			b.StartTimer()
-		}
+		b.StopTimer()
+		awaitSpare(b, r, spare)
+		b.StartTimer()
 		out := r.Run(context.Background(), job, echoHost())
 		if out.Failure != nil {
 			b.Fatalf("%+v", *out.Failure)
@@ -23,6 +21,10 @@ func runWith(b *testing.B, r *sandbox.Runner, spare int, job sandbox.Job) (wall 
 		wall += out.Stats.Wall
 	}
 	return wall
+}
+
+func awaitSpare(b *testing.B, r *sandbox.Runner, spare int) {
+	eventually(b, "no spare", func() bool { n, _ := r.Workers(); return n >= spare })
 }
 
 func perOp(b *testing.B, d time.Duration, unit string) {
@@ -57,6 +59,7 @@ func BenchmarkKill(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var over, worst time.Duration
 			for b.Loop() {
+				awaitSpare(b, r, 1)
 				began := time.Now()
 				r.Run(context.Background(), engineJob(code, l), echoHost())
 				d := max(0, time.Since(began)-l.Wall)
