@@ -47,6 +47,9 @@ func (e *engine) attach(l *link, start wire.StartHead) {
 	e.tools = e.newTools().(*goja.Object)
 	e.define("tools", e.tools)
 	e.define("console", e.console.object())
+	if start.WebGlobals {
+		e.addWebGlobals()
+	}
 }
 
 // define adds a global that for-in over globalThis does not show.

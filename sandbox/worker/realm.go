@@ -18,7 +18,7 @@ var preludeFiles embed.FS
 // preludes compiles the guest side of the sandbox once for the process.
 var preludes = sync.OnceValue(func() map[string]*goja.Program {
 	out := map[string]*goja.Program{}
-	for _, name := range []string{"bridge", "poly", "iterator", "regexp", "json", "locale", "harden"} {
+	for _, name := range []string{"bridge", "poly", "iterator", "regexp", "json", "locale", "web", "harden"} {
 		src, err := preludeFiles.ReadFile("prelude/" + name + ".js")
 		if err != nil {
 			panic("worker: " + err.Error())
