@@ -170,9 +170,15 @@ func (c configuration) file(t *testing.T, script string) string {
 	return path
 }
 
-func TestS1_1_ReferenceServersThroughRun(t *testing.T) {
+func TestS1_1_ReferenceServers(t *testing.T) {
 	c := configure(t)
 	program := need.Program(t)
+	t.Run("run", func(t *testing.T) { throughRun(t, c, program) })
+	t.Run("S10_4_ServerProgressIsShownWhileTheCallRuns", func(t *testing.T) { progressIsShown(t, c, program) })
+	t.Run("serve", func(t *testing.T) { throughServe(t, c, program) })
+}
+
+func throughRun(t *testing.T, c configuration, program string) {
 	for _, j := range jobs(c.folder) {
 		t.Run(j.name, func(t *testing.T) {
 			cmd := exec.Command(program, "run", "--mcp-config", c.file(t, j.script), "--allow", "mcp__*", "--json", "-e", j.script)
@@ -191,9 +197,9 @@ func TestS1_1_ReferenceServersThroughRun(t *testing.T) {
 	}
 }
 
-func TestS10_4_ServerProgressIsShownWhileTheCallRuns(t *testing.T) {
+func progressIsShown(t *testing.T, c configuration, program string) {
 	const script = `await tools["mcp__everything__trigger-long-running-operation"]({duration: 1, steps: 4})`
-	out, err := exec.Command(need.Program(t), "run", "--mcp-config", configure(t).file(t, script),
+	out, err := exec.Command(program, "run", "--mcp-config", c.file(t, script),
 		"--allow", "mcp__everything__*", "-e", script).Output()
 	if err != nil {
 		t.Fatal(err)
@@ -205,9 +211,7 @@ func TestS10_4_ServerProgressIsShownWhileTheCallRuns(t *testing.T) {
 	}
 }
 
-func TestS1_1_ReferenceServersThroughServe(t *testing.T) {
-	c := configure(t)
-	program := need.Program(t)
+func throughServe(t *testing.T, c configuration, program string) {
 	specs, err := refhost.ReadConfig(c.file(t, ""), os.LookupEnv)
 	if err != nil {
 		t.Fatal(err)
