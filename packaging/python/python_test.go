@@ -14,6 +14,7 @@ import (
 )
 
 func TestPythonClient(t *testing.T) {
+	need.Inputs(t, "../..")
 	python := need.Venv(t, "requirements.lock")
 	out, err := run(t, "EXEC_EXT_TEST_BINARY="+need.Program(t), python, "-m", "unittest", "discover", "-s", "tests")
 	if err != nil {
@@ -26,6 +27,7 @@ func TestPythonClient(t *testing.T) {
 }
 
 func TestPythonTypes(t *testing.T) {
+	need.Inputs(t, "../..")
 	python := need.Venv(t, "requirements.lock")
 	cache := filepath.Join(t.TempDir(), "mypy")
 	if out, err := run(t, "MYPY_FORCE_COLOR=0", python, "-m", "mypy", "--no-error-summary", "--cache-dir", cache); err != nil {

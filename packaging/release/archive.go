@@ -5,11 +5,9 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
-	"compress/flate"
 	"compress/gzip"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 )
@@ -39,10 +37,7 @@ func sorted(files []file) []file {
 // tarball gives files as a .tar.gz.
 func tarball(files []file) ([]byte, error) {
 	var out bytes.Buffer
-	packed, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
+	packed := gzip.NewWriter(&out)
 	archive := tar.NewWriter(packed)
 	for _, f := range sorted(files) {
 		header := &tar.Header{
@@ -65,9 +60,6 @@ func tarball(files []file) ([]byte, error) {
 func zipped(files []file) ([]byte, error) {
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)
-	archive.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
-		return flate.NewWriter(w, flate.BestCompression)
-	})
 	for _, f := range files {
 		header := &zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: epoch}
 		const regular, unix = 0o100000, 3

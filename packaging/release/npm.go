@@ -163,7 +163,7 @@ func (b *build) publishedManifest(data []byte, dependencies map[string]string) (
 		return nil, err
 	}
 	platforms := map[string]string{}
-	for _, t := range b.targets {
+	for _, t := range b.all {
 		platforms["@exec-ext/"+t.OS+"-"+t.CPU] = b.version
 	}
 	bundled := []string{}

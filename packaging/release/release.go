@@ -27,8 +27,8 @@ var versions = regexp.MustCompile(`^(\d+\.\d+\.\d+)(?:-(alpha|beta|rc)\.(\d+))?$
 // A build is what all parts of one release share.
 type build struct {
 	root, out, version string
-	targets            []target
-	licence            []byte // the project's own
+	all, targets       []target // of the project; of this release
+	licence            []byte   // the project's own
 	readme             []byte
 	thirdParty         []byte
 	modules            []module // linked into any of the programs, by path
@@ -74,7 +74,10 @@ func prepare(o Options) (*build, error) {
 		b.log = io.Discard
 	}
 	var err error
-	if b.targets, err = readTargets(b.path("packaging/npm/platform/platforms.json"), o.Targets); err != nil {
+	if b.all, err = readTargets(b.path("packaging/npm/platform/platforms.json")); err != nil {
+		return nil, err
+	}
+	if b.targets, err = choose(b.all, o.Targets); err != nil {
 		return nil, err
 	}
 	if b.version == "" {
@@ -129,7 +132,7 @@ func (t target) String() string { return t.GOOS + "/" + t.GOARCH }
 // binaryName is the program's file name.
 func (t target) binaryName() string { return t.Binary[strings.LastIndex(t.Binary, "/")+1:] }
 
-func readTargets(path string, only []string) ([]target, error) {
+func readTargets(path string) ([]target, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -138,13 +141,21 @@ func readTargets(path string, only []string) ([]target, error) {
 	if err := json.Unmarshal(data, &all); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if len(only) == 0 {
-		return all, nil
+	return all, nil
+}
+
+// choose gives those of all that are named, or all if none is.
+func choose(all []target, names []string) ([]target, error) {
+	if len(names) == 0 {
+		return slices.Clone(all), nil
 	}
-	for _, name := range only {
-		if !slices.ContainsFunc(all, func(t target) bool { return t.String() == name }) {
+	var chosen []target
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(t target) bool { return t.String() == name })
+		if i < 0 {
 			return nil, fmt.Errorf("target %q is none of %v", name, all)
 		}
+		chosen = append(chosen, all[i])
 	}
-	return slices.DeleteFunc(all, func(t target) bool { return !slices.Contains(only, t.String()) }), nil
+	return chosen, nil
 }

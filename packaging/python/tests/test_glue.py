@@ -129,14 +129,38 @@ class ServersTest(unittest.IsolatedAsyncioTestCase):
             async def list_tools(self, **_):
                 raise ConnectionError("gone")
 
+        class Hanging:
+            asked = 0
+
+            async def list_tools(self, **_):
+                self.asked += 1
+                await asyncio.sleep(60)
+
+        self.servers._list_timeout = 0.2
+        hanging = Hanging()
         await self.servers.add("dead", Dead())
-        pool = await self.servers.pool(REQUEST)
-        self.assertEqual(pool["status"], "ok")
+        await self.servers.add("hanging", hanging)
+        for _ in range(3):
+            pool = await self.servers.pool(REQUEST)
+            self.assertEqual(pool["status"], "ok")
+            self.assertEqual(len(pool["tools"]), 5)
         self.assertIn("gone", self.servers.errors["dead"])
+        self.assertIn("no answer within 0.2 s", self.servers.errors["hanging"])
+        self.assertEqual(hanging.asked, 1)  # then it has a rest
+        self.servers.changed("hanging")
+        await self.servers.pool(REQUEST)
+        self.assertEqual(hanging.asked, 2)
         self.servers.remove("odd")
         pool = await self.servers.pool(REQUEST)
         self.assertEqual(pool["status"], "unavailable")
         self.assertIn("dead", pool["reason"])
+
+    @with_servers
+    async def test_names_fit_providers(self):
+        await self.connect("my server.v2")
+        pool = await self.servers.pool(REQUEST)
+        self.assertEqual(pool["tools"][0]["name"], "mcp__my_server_v2__echo")
+        self.assertEqual((await self.servers.call_tool(leaf("mcp__my_server_v2__echo")))["outcome"], "result")
 
     @with_servers
     async def test_E18_instructions_are_apart(self):

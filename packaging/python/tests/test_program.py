@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -133,10 +134,11 @@ class TypesTest(unittest.TestCase):
 
 
 class ExamplesTest(unittest.TestCase):
-    def play(self, name, **env):
+    def play(self, *arguments, **env):
         paths = os.pathsep.join([str(HERE.parent / "src"), os.environ.get("PYTHONPATH", "")])
         return subprocess.run(
-            [sys.executable, str(HERE.parent / "examples" / name)],
+            [sys.executable, *arguments],
+            cwd=HERE.parent / "examples",
             input="y\nn\na\ny\n",
             env={**os.environ, "PYTHONPATH": paths, **env},
             capture_output=True,
@@ -171,3 +173,10 @@ class ExamplesTest(unittest.TestCase):
         self.check(self.play("agent_by_hand.py", PATH=folder + os.pathsep + os.environ["PATH"]))
         source = (HERE.parent / "examples" / "agent_by_hand.py").read_text(encoding="utf-8")
         self.assertLessEqual(len(source.splitlines()), 60)
+
+    def test_the_guides_first_program(self):
+        guide = (HERE.parent.parent / "INTEGRATION.md").read_text(encoding="utf-8")
+        [program] = re.findall(r"```python quickstart\n(.*?)```", guide, re.S)
+        done = self.play("-c", program, EXEC_EXT_PATH=BINARY)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Pump leaks", done.stdout)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
+import time
 from dataclasses import dataclass, field
 from typing import Any, Awaitable, Callable, Dict, List, Optional, Sequence
 
@@ -23,6 +25,8 @@ from .funnel import Funnel, PoolRequest, ToolCall, denied, plain, result, unreac
 from .types import Gate, Progress
 
 _MAX_PAGES = 1000
+_RETRY_SECONDS = 30.0
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 
 class _Raw(RootModel[Dict[str, Any]]):
@@ -38,19 +42,22 @@ class _Server:
     tools: List[Dict[str, Any]] = field(default_factory=list)
     leaves: Dict[str, str] = field(default_factory=dict)  # flat name -> the server's own
     error: Optional[str] = None
+    retry_at: float = 0.0  # one that could not be listed is left alone until then, or until it tells of a change
     listing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class Servers:
     """The MCP servers of a host, by name: their tools as one pool, and the way to call them.
 
-    A tool's flat name is `mcp__<server>__<tool>`. A server whose listing fails is left out of the pool, and named in
-    `errors`; the others go on. `deny` holds names, or prefixes ending in `*`: what they hit is in no declaration and
+    A tool's flat name is `mcp__<server>__<tool>`; what is no letter, digit, `_` or `-` in a server's name becomes `_`.
+    A server whose listing fails, or has a page that takes longer than `list_timeout` seconds, is left out of the pool
+    for a while, and named in `errors`; the others go on. `deny` holds names, or prefixes ending in `*`: what they hit is in no declaration and
     no script, and not called either. It may be changed at any time.
     """
 
-    def __init__(self, deny: Sequence[str] = ()) -> None:
+    def __init__(self, deny: Sequence[str] = (), *, list_timeout: float = 5.0) -> None:
         self.deny: List[str] = list(deny)
+        self._list_timeout = list_timeout
         self._servers: Dict[str, _Server] = {}
         self._handled: set[str] = set()
 
@@ -87,7 +94,7 @@ class Servers:
         """Says that a server's tools may be other ones now."""
         server = self._servers.get(name)
         if server is not None:
-            server.fresh = False
+            server.fresh, server.retry_at = False, 0.0
 
     @property
     def errors(self) -> Dict[str, str]:
@@ -121,16 +128,19 @@ class Servers:
 
     async def _list(self, name: str, server: _Server) -> None:
         async with server.listing:
-            if server.fresh and server.watched:
+            if (server.fresh and server.watched) or time.monotonic() < server.retry_at:
                 return
             server.fresh, server.error = True, None
             try:
-                tools = await _all_tools(server.session)
+                tools = await _all_tools(server.session, self._list_timeout)
             except Exception as e:
-                server.fresh, server.error = False, f"{type(e).__name__}: {e}"[:300]
+                why = f"no answer within {self._list_timeout:g} s" if isinstance(e, asyncio.TimeoutError) else str(e)
+                server.error = f"{type(e).__name__}: {why}"[:300]
+                server.fresh, server.retry_at = False, time.monotonic() + _RETRY_SECONDS
                 tools = []
-            server.leaves = {f"mcp__{name}__{tool['name']}": tool["name"] for tool in tools}
-            server.tools = [{**tool, "name": f"mcp__{name}__{tool['name']}"} for tool in tools]
+            prefix = f"mcp__{_NOT_IN_NAMES.sub('_', name)}__"
+            server.leaves = {prefix + tool["name"]: tool["name"] for tool in tools}
+            server.tools = [{**tool, "name": prefix + tool["name"]} for tool in tools]
 
     async def call_tool(self, call: ToolCall) -> Dict[str, Any]:
         """Runs one leaf at its server and gives its result as the server sent it."""
@@ -156,12 +166,12 @@ async def _send(session: ClientSession, request: Any) -> _Raw:
     return await session.send_request(request, _Raw)
 
 
-async def _all_tools(session: ClientSession) -> List[Dict[str, Any]]:
+async def _all_tools(session: ClientSession, page_timeout: float) -> List[Dict[str, Any]]:
     tools: List[Dict[str, Any]] = []
     cursor: Optional[str] = None
     for _ in range(_MAX_PAGES):
         params = None if cursor is None else mcp_types.PaginatedRequestParams(cursor=cursor)
-        page = plain(await session.list_tools(params=params))
+        page = plain(await asyncio.wait_for(session.list_tools(params=params), page_timeout))
         tools += page["tools"]
         cursor = page.get("nextCursor")
         if not cursor:
