@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -40,7 +41,11 @@ func (s *server) call(ctx context.Context, t tool, args json.RawMessage, patienc
 	request := mcp.CallToolRequest{Params: mcp.CallToolParams{
 		Name: t.own, Arguments: args, Meta: &mcp.Meta{ProgressToken: token},
 	}}
+	session := s.session.Load()
 	_, err := s.client.CallTool(withAnswer(ctx, &a), request)
+	if errors.Is(err, transport.ErrSessionTerminated) && s.renew(ctx, session) == nil { // it was not looked at
+		_, err = s.client.CallTool(withAnswer(ctx, &a), request)
+	}
 	switch {
 	case a.err != nil:
 		return errorResult(a.err.Message)
@@ -56,6 +61,22 @@ func (s *server) call(ctx context.Context, t tool, args json.RawMessage, patienc
 		return nil, sentence(textDied, s.name, s.lastWords())
 	}
 	return nil, sentence(textCallFailed, s.name, err)
+}
+
+// renew shakes hands again with a server that has forgotten the session, as after a restart. Of calls that fail
+// together the first one does it.
+func (s *server) renew(ctx context.Context, forgotten int64) error {
+	s.renewing.Lock()
+	defer s.renewing.Unlock()
+	if s.session.Load() != forgotten {
+		return nil
+	}
+	if _, err := s.client.Initialize(ctx, s.hello); err != nil {
+		return err
+	}
+	s.session.Add(1)
+	s.changed.Store(true) // it may be another server by now
+	return nil
 }
 
 var errSilent = errors.New("no answer and no progress")

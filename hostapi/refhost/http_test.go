@@ -3,8 +3,11 @@ package refhost
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -124,5 +127,27 @@ func TestHub_LostSSEStreamEndsTheCall(t *testing.T) {
 	}
 	if got := h.Servers(); len(got) != 0 {
 		t.Errorf("still connected: %v", got)
+	}
+}
+
+func TestHub_ServerThatWasRestartedIsGreetedAgain(t *testing.T) {
+	var now atomic.Pointer[mcpserver.StreamableHTTPServer]
+	now.Store(mcpserver.NewStreamableHTTPServer(growing(nil), mcpserver.WithStateful(true)))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { now.Load().ServeHTTP(w, r) }))
+	t.Cleanup(server.Close)
+	t.Cleanup(server.CloseClientConnections)
+	h, said := connectAll(t, HubOptions{}, Spec{Name: "g", Transport: TransportHTTP, URL: server.URL + "/mcp"}.Source())
+
+	restarted := growing(nil)
+	now.Store(mcpserver.NewStreamableHTTPServer(restarted, mcpserver.WithStateful(true)))
+	restarted.DeleteTools("slow")
+	for range 2 {
+		result, err := h.Call(t.Context(), "mcp__g__grow", json.RawMessage(`{}`))
+		if err != nil || !strings.Contains(string(result), "grown") {
+			t.Fatalf("%s, %v %s", result, err, said.text())
+		}
+	}
+	if tools, _ := h.Pool(t.Context()); strings.Contains(string(slices.Concat(tools...)), "mcp__g__slow") {
+		t.Errorf("tools of the old server: %s", tools)
 	}
 }

@@ -96,10 +96,9 @@ func (h *Hub) Pool(ctx context.Context) (tools []json.RawMessage, revision strin
 		if s.lost.Load() {
 			continue
 		}
-		for _, t := range s.snapshot() {
-			tools = append(tools, t.raw)
-			fmt.Fprintf(hash, "%d\n%s", len(t.raw), t.raw)
-		}
+		l := s.snapshot()
+		tools = append(tools, l.tools...)
+		hash.Write(l.digest[:])
 	}
 	return tools, hex.EncodeToString(hash.Sum(nil)[:16])
 }
@@ -134,9 +133,8 @@ func (h *Hub) Call(ctx context.Context, name string, args json.RawMessage) (json
 // find is the pool's rule for equal names: the first server has it.
 func (h *Hub) find(name string) (*server, tool, bool) {
 	for _, s := range h.servers {
-		tools := s.snapshot()
-		if i := slices.IndexFunc(tools, func(t tool) bool { return t.flat == name }); i >= 0 {
-			return s, tools[i], true
+		if own, ok := s.snapshot().own[name]; ok {
+			return s, tool{own: own, flat: name}, true
 		}
 	}
 	return nil, tool{}, false

@@ -2,6 +2,7 @@ package refhost
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,8 +25,12 @@ type server struct {
 	lost    atomic.Bool        // the connection is gone
 	listing sync.Mutex         // held while tools are listed
 
+	hello    mcp.InitializeRequest
+	renewing sync.Mutex   // held while a session is renewed
+	session  atomic.Int64 // how often it was
+
 	mu       sync.Mutex
-	tools    []tool                    // guarded by mu: in the server's order
+	listed   listing                   // guarded by mu: replaced as a whole, never changed
 	calls    map[string]func(Progress) // guarded by mu: by progress token
 	lastCall int                       // guarded by mu
 }
@@ -34,6 +39,28 @@ type server struct {
 type tool struct {
 	own, flat string
 	raw       json.RawMessage // with the flat name
+}
+
+// A listing is what tools/list gave. Of equal names the first one counts.
+type listing struct {
+	tools  []json.RawMessage // with flat names, in the server's order
+	own    map[string]string // the server's own name by flat name
+	digest [sha256.Size]byte // of tools
+}
+
+func (l *listing) add(t tool) {
+	l.tools = append(l.tools, t.raw)
+	if _, ok := l.own[t.flat]; !ok {
+		l.own[t.flat] = t.own
+	}
+}
+
+func (l *listing) seal() {
+	hash := sha256.New()
+	for _, raw := range l.tools {
+		fmt.Fprintf(hash, "%d\n%s", len(raw), raw)
+	}
+	hash.Sum(l.digest[:0])
 }
 
 // connect opens the first way that the server does not refuse. onChange is called when the tools may have changed
@@ -57,6 +84,7 @@ func connect(ctx context.Context, s Source, me mcp.Implementation, onChange func
 
 func (d dial) connect(ctx context.Context, name string, me mcp.Implementation, onChange func()) (srv *server, refused bool, err error) {
 	srv = &server{name: name, calls: map[string]func(Progress){}}
+	srv.hello.Params.ClientInfo = me
 	gone := func() {
 		srv.lost.Store(true)
 		onChange()
@@ -84,7 +112,7 @@ func (d dial) connect(ctx context.Context, name string, me mcp.Implementation, o
 		gone()
 		go srv.client.Close() // ends the calls that wait for an answer
 	})
-	if refused, err = srv.start(ctx, life, me, d.modern); err != nil {
+	if refused, err = srv.start(ctx, life, d.modern); err != nil {
 		err = srv.explain(err)
 		srv.close()
 		return nil, refused, err
@@ -93,15 +121,14 @@ func (d dial) connect(ctx context.Context, name string, me mcp.Implementation, o
 }
 
 // start shakes hands and lists the tools. refused says that the server answered and would have none of it.
-func (s *server) start(ctx, life context.Context, me mcp.Implementation, modern bool) (refused bool, err error) {
+func (s *server) start(ctx, life context.Context, modern bool) (refused bool, err error) {
 	stop := context.AfterFunc(ctx, s.end)
 	defer stop()
 	if err := s.client.Start(life); err != nil {
 		return false, err
 	}
 	var a answer
-	hello := mcp.InitializeRequest{Params: mcp.InitializeParams{ClientInfo: me}}
-	if _, err := s.client.Initialize(withAnswer(ctx, &a), hello); err != nil {
+	if _, err := s.client.Initialize(withAnswer(ctx, &a), s.hello); err != nil {
 		return a.err != nil || errors.Is(err, transport.ErrLegacySSEServer), err
 	}
 	if modern {
@@ -118,7 +145,7 @@ func (s *server) list(ctx context.Context) error {
 	s.listing.Lock()
 	defer s.listing.Unlock()
 	s.changed.Store(false) // a change from here on counts again
-	var tools []tool
+	l := listing{own: map[string]string{}}
 	seen := map[mcp.Cursor]bool{}
 	for cursor := mcp.Cursor(""); !seen[cursor]; {
 		seen[cursor] = true
@@ -129,16 +156,17 @@ func (s *server) list(ctx context.Context) error {
 		}
 		for _, raw := range page.Tools {
 			if t, err := flatten(s.name, raw); err == nil {
-				tools = append(tools, t)
+				l.add(t)
 			}
 		}
 		if cursor = page.NextCursor; cursor == "" {
 			break
 		}
 	}
+	l.seal()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tools = tools
+	s.listed = l
 	return nil
 }
 
@@ -166,10 +194,10 @@ func (s *server) page(ctx context.Context, cursor mcp.Cursor) (toolsPage, error)
 }
 
 // snapshot gives the tools as last listed.
-func (s *server) snapshot() []tool {
+func (s *server) snapshot() listing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.tools // replaced as a whole, never changed
+	return s.listed
 }
 
 // explain adds what is known of a process to an error of its connection.
