@@ -203,6 +203,7 @@ export class ExecExt {
   }
 
   private progressed(p: ExecProgressParams): void {
+    if (!this.funnel.has(p.sessionId, p.runId)) return;
     harmless(this.options.onProgress)(p);
     this.progress.get(progressKey(p))?.(p);
   }

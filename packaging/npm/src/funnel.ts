@@ -75,6 +75,11 @@ export class Funnel {
     return run;
   }
 
+  /** Whether the run is under way. */
+  has(sessionId: string, runId: string): boolean {
+    return this.runs.has(runKey(sessionId, runId));
+  }
+
   /** Closes a run: its calls and grants are worth nothing any more. */
   close(run: Run): void {
     this.runs.delete(runKey(run.sessionId, run.runId));
@@ -159,6 +164,7 @@ export class Funnel {
 function refusal(run: Run | undefined, p: HostPermissionParams): string | undefined {
   if (!run) return 'there is no such run';
   if (!run.reachable?.(p.name)) return `${p.name} is not in the pool of this run`;
+  if (typeof p.arguments !== 'object' || p.arguments === null || Array.isArray(p.arguments)) return 'its arguments are no object';
   if (run.calls.some((c) => c.callId === p.callId)) return 'this call was made before';
   return undefined;
 }

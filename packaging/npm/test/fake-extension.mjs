@@ -66,6 +66,7 @@ const plays = {
     return say(p, [
       await ask('host/callTool', leaf(p, { name: 'mcp__srv__other' })),
       await ask('host/callTool', leaf(p, { runId: 'no-such-run' })),
+      await ask('host/callTool', leaf(p, { arguments: [1] })),
       await ask('host/callTool', leaf(p)),
       await ask('host/callTool', leaf(p)),
     ]);
@@ -84,6 +85,8 @@ const plays = {
     ]);
   },
   async progress(p) {
+    send({ method: 'exec/progress' });
+    send({ method: 'exec/progress', params: { sessionId: p.sessionId, runId: 'no-such-run', seq: 7 } });
     send({ method: 'exec/progress', params: { sessionId: p.sessionId, runId: p.runId, seq: 1, summary: { text: '1 tool call', total: 1, state: 'running' } } });
     return result(p.runId, 'hello');
   },

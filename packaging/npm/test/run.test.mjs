@@ -112,7 +112,7 @@ for (const [name, [permission, outcome, reason]] of Object.entries(permissions))
 test('funnel: unknown names, unknown runs and repeated call ids are refused', async () => {
   const exec = withHost({});
   const got = said(await run(exec, 'strange')).map((a) => a.result.reason ?? a.result.outcome);
-  assert.deepEqual(got, ['mcp__srv__other is not in the pool of this run', 'there is no such run', 'result', 'this call was made before']);
+  assert.deepEqual(got, ['mcp__srv__other is not in the pool of this run', 'there is no such run', 'its arguments are no object', 'result', 'this call was made before']);
 });
 
 test('funnel: names that the deny list hits are refused', async () => {
@@ -156,7 +156,7 @@ test('prepare: one turn takes the pool once, and tools are the declarations of t
   assert.equal(folded.tools[0].description, 'Runs a script.');
 });
 
-test('run: progress reaches the run and the host, and a display that throws harms nothing', async (t) => {
+test('run: progress of a live run reaches the run and the host, and a display that throws harms nothing', async (t) => {
   const seen = [];
   const exec = await fake(t, 'ok', { onProgress: (p) => { seen.push(p.seq); throw new Error('display'); } });
   const result = await run(exec, 'progress', { onProgress: (p) => { seen.push(p.summary.text); throw new Error('display'); } });
