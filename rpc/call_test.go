@@ -176,6 +176,9 @@ func TestCall_AlwaysReturns(t *testing.T) {
 			if n := len(p.conn.s.calls) + len(p.conn.s.sent) + len(p.conn.s.live); n != 0 {
 				t.Errorf("round %d: %d calls or requests are left", round, n)
 			}
+			if !p.conn.s.space.TryAcquire(p.conn.s.opts.bounds.queued) {
+				t.Errorf("round %d: some of the queue's room is lost", round)
+			}
 		}
 	})
 }

@@ -128,6 +128,27 @@ func TestFlow_CallsThatEndBeforeTheyAreWritten(t *testing.T) {
 	})
 }
 
+// Urgent is for small answers: a large one queues.
+func TestUrgent_LargeAnswersWaitTheirTurn(t *testing.T) {
+	bubble(t, func(t *testing.T, framing Framing) {
+		p := start(t, framing, Options{bounds: small}, fixed(Table{
+			"echo": echo,
+			"urgent": func(_ context.Context, params json.RawMessage) Job {
+				return Urgent(func(context.Context) (any, error) { return params, nil })
+			},
+		}))
+		text := func(id, method, params string) string {
+			return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":` + params + `}`
+		}
+		for _, message := range []string{text("0", "echo", large()), text("1", "echo", "1"), text("2", "urgent", large()),
+			text("3", "urgent", "3"), text("4", "echo", "4")} {
+			p.send(message)
+			synctest.Wait()
+		}
+		p.want(`{"jsonrpc":"2.0","id":0,...`, result("3", "3"), result("1", "1"), `{"jsonrpc":"2.0","id":2,...`, result("4", "4"))
+	})
+}
+
 // A message larger than all the room goes alone.
 func TestFlow_LargeMessages(t *testing.T) {
 	eachFraming(t, func(t *testing.T, framing Framing) {

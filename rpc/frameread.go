@@ -21,7 +21,7 @@ func (f *FrameReader) nextCounted() ([]byte, error) {
 		_, err := io.CopyN(body, f.r, n)
 		return body.Bytes(), midMessage(err)
 	}
-	if n/hopelessFactor > f.limit {
+	if (n-1)/hopelessFactor >= f.limit { // n > hopelessFactor*limit, which may overflow
 		return nil, &FramingError{fmt.Sprintf("declared length %d is over %d times the limit", n, hopelessFactor)}
 	}
 	head := make([]byte, min(n, headBytes))
