@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -77,6 +78,19 @@ test('launcher: runs the platform package with its arguments and exit code', uni
   const ran = spawnSync(launcher, ['run', '--demo'], { encoding: 'utf8', env: { PATH: process.env.PATH } });
   assert.equal(ran.stdout, `${binary} run --demo\n`);
   assert.equal(ran.status, 3);
+});
+
+test('launcher: passes a signal on and ends as the binary ends', unix, async () => {
+  const body = '#!/bin/sh\ntrap "echo got it; exit 9" TERM\necho ready\nwhile :; do sleep 0.05; done\n';
+  const binary = executable(mkdtempSync(join(tmpdir(), 'exec-ext-signal-')), 'exec-ext', body);
+  const child = spawn(installation({ withBinary: false }).launcher, ['serve'], { env: { ...process.env, EXEC_EXT_PATH: binary } });
+  let out = '';
+  for await (const chunk of child.stdout) {
+    out += chunk;
+    if (out === 'ready\n') child.kill('SIGTERM');
+  }
+  assert.equal(out, 'ready\ngot it\n');
+  assert.equal(child.exitCode ?? (await once(child, 'exit'))[0], 9);
 });
 
 test('launcher: launchers that find each other end with a sentence', unix, () => {
