@@ -72,11 +72,15 @@ func TestScript(t *testing.T) {
 	sse := servertest.NewTestServer(shop())
 	t.Cleanup(sse.Close)
 	t.Cleanup(sse.CloseClientConnections)
+	odd := servertest.NewTestStreamableHTTPServer(oddities())
+	t.Cleanup(odd.Close)
+	t.Cleanup(odd.CloseClientConnections)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HTTP_URL", streamable.URL+"/mcp")
 			e.Setenv("SSE_URL", sse.URL+"/sse")
+			e.Setenv("ODD_URL", odd.URL+"/mcp")
 			e.Setenv("XDG_CONFIG_HOME", e.WorkDir+"/config")
 			return os.WriteFile(e.WorkDir+"/big.ts", bytes.Repeat([]byte("// filler\n"), 20_000), 0o600)
 		},
@@ -89,7 +93,27 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// shop is a server whose list changes when its tool is called.
+// oddities is a server whose tools do not do what they declare, or go away.
+func oddities() *mcpserver.MCPServer {
+	s := mcpserver.NewMCPServer("odd", "1", mcpserver.WithToolCapabilities(true))
+	declared := mcp.NewTool("declared", mcp.WithRawOutputSchema([]byte(`{"type":"object","properties":{"n":{"type":"number"}},"required":["n"]}`)))
+	s.AddTool(declared, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText("only text"), nil
+	})
+	s.AddTool(mcp.NewTool("photo"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewImageContent("aGVsbG8=", "image/png")}}, nil
+	})
+	s.AddTool(mcp.NewTool("fleeting"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText("still there"), nil
+	})
+	s.AddTool(mcp.NewTool("remove"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s.DeleteTools("fleeting")
+		return mcp.NewToolResultText("removed"), nil
+	})
+	return s
+}
+
+// shop is a server with one tool for text and one for structured content.
 func shop() *mcpserver.MCPServer {
 	s := mcpserver.NewMCPServer("shop", "1", mcpserver.WithToolCapabilities(true))
 	answer := func(text string) mcpserver.ToolHandlerFunc {
