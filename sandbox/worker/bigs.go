@@ -2,8 +2,11 @@ package worker
 
 import "github.com/dop251/goja"
 
-// maxSafe is the number up to which every integer is exact in a JavaScript number.
-const maxSafe = 1 << 53
+// maxExact is the number up to which every integer is exact in a JavaScript number; the next one reads as the same.
+const (
+	maxExact       = 1 << 53
+	maxExactDigits = "9007199254740992"
+)
 
 // A wide is an integer of a tool's result that a JavaScript number cannot hold: the number the script sees and the
 // digits the tool sent.

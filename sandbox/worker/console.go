@@ -18,6 +18,7 @@ type console struct {
 	lines  int
 	sent   int
 	indent string
+	warned bool // that a Promise was printed as text
 	counts map[string]int
 	timers map[string]time.Time
 }
@@ -47,7 +48,14 @@ func (c *console) object() goja.Value {
 	return o
 }
 
-func (c *console) print(args []goja.Value) { c.line(c.format(args)) }
+func (c *console) print(args []goja.Value) {
+	text := c.format(args)
+	c.line(text)
+	if !c.warned && promiseText.MatchString(text) {
+		c.warned = true
+		c.engine.warn(textPromiseLogged)
+	}
+}
 
 // format is the text of one console call, at most a little longer than what could be kept.
 func (c *console) format(args []goja.Value) string {

@@ -104,7 +104,7 @@ func (d *decoder) text(s string, from int64) goja.Value {
 // number gives a number and remembers the digits of an integer that JavaScript cannot hold.
 func (d *decoder) number(s string) goja.Value {
 	v, _ := strconv.ParseFloat(s, 64) // out of range gives an infinity, as in JSON.parse
-	if d.bigs != nil && math.Abs(v) > maxSafe && !strings.ContainsAny(s, ".eE") {
+	if d.bigs != nil && math.Abs(v) >= maxExact && !strings.ContainsAny(s, ".eE") && strings.TrimPrefix(s, "-") != maxExactDigits {
 		b := wide{seen: v, digits: s}
 		d.lost = append(d.lost, lostDigits{d.path(), b})
 		if n := len(d.stack); n > 0 {
@@ -171,7 +171,7 @@ func (d *decoder) path() string {
 			p = p.index(len(l.items))
 		}
 	}
-	return string(p)
+	return p.String()
 }
 
 // unquote16 reads a valid JSON string token as UTF-16.

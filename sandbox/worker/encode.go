@@ -30,8 +30,8 @@ type encoder struct {
 // A step is one member name or array index of a path.
 type step struct {
 	key   string
-	index int // if key is empty and isIndex
-	array bool
+	index int  // of an array
+	array bool // index counts, not key
 }
 
 // A refusal ends an encoding; its text says what to do instead.
@@ -40,7 +40,7 @@ type refusal struct {
 	reason string
 }
 
-func (r refusal) Error() string { return string(r.path) + " " + r.reason }
+func (r refusal) Error() string { return r.path.String() + " " + r.reason }
 
 // keptWarnings bounds the warnings of one value; the last of them counts the rest.
 const keptWarnings = 10
@@ -87,7 +87,7 @@ func (c *encoder) lossy(strictReason, warning, json string) {
 
 func (c *encoder) warn(text string) {
 	if len(c.warnings) < keptWarnings {
-		c.warnings = append(c.warnings, textLossy(string(c.path()), text))
+		c.warnings = append(c.warnings, textLossy(c.path().String(), text))
 	} else {
 		c.more++
 	}
@@ -123,6 +123,10 @@ func (c *encoder) primitive(v goja.Value) {
 	case bool:
 		c.out = strconv.AppendBool(c.out, x)
 	case int64:
+		if digits := c.exact(float64(x)); digits != "" {
+			c.out = append(c.out, digits...)
+			return
+		}
 		c.out = strconv.AppendInt(c.out, x, 10)
 	case float64:
 		c.number(v, x)
@@ -138,22 +142,24 @@ func (c *encoder) number(v goja.Value, x float64) {
 		c.lossy(reasonNumber(v.String()), lossNumber(v.String()), "null")
 		return
 	}
-	if n := len(c.open); n > 0 {
-		last := c.at[len(c.at)-1]
-		key := last.key
-		if last.array {
-			key = strconv.Itoa(last.index)
-		}
-		if digits := c.realm.bigs.exact(c.open[n-1], key, x); digits != "" {
-			c.out = append(c.out, digits...)
-			return
-		}
+	if digits := c.exact(x); digits != "" {
+		c.out = append(c.out, digits...)
+		return
 	}
 	if s := v.String(); s == "-0" {
 		c.out = append(c.out, '0')
 	} else {
 		c.out = append(c.out, s...)
 	}
+}
+
+// exact gives the digits a tool sent for the number in hand, "" where the number speaks for itself.
+func (c *encoder) exact(x float64) string {
+	n := len(c.open)
+	if n == 0 || len(c.realm.bigs) == 0 {
+		return ""
+	}
+	return c.realm.bigs.exact(c.open[n-1], c.lastKey(), x)
 }
 
 // text writes a string; half a surrogate pair becomes an escape, as JSON.stringify has it.
@@ -307,7 +313,6 @@ func (c *encoder) lastKey() string {
 	}
 	if s := c.at[len(c.at)-1]; !s.array {
 		return s.key
-	} else {
-		return strconv.Itoa(s.index)
 	}
+	return strconv.Itoa(c.at[len(c.at)-1].index)
 }

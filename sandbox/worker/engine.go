@@ -123,9 +123,12 @@ func (e *engine) result(v goja.Value) (json.RawMessage, *wire.FailedHead) {
 		if !errors.As(err, &r) {
 			return nil, e.failure(err)
 		}
-		return nil, failed(sandbox.KindUnserializable, "", textUnserializable(string(r.path), r.reason))
+		return nil, failed(sandbox.KindUnserializable, "", textUnserializable(r.path.String(), r.reason))
 	}
 	e.warnings(&c)
+	if promiseText.Match(c.out) {
+		e.warn(textPromiseText)
+	}
 	return c.out, nil
 }
 
@@ -147,6 +150,8 @@ func (e *engine) hintNothing() {
 		e.warn(textOnlyDeclares)
 	case e.script.hints.dropsLast && e.console.chars == 0:
 		e.warn(textDropsLast)
+	case e.script.hints.returnsMember && len(e.texts) > 0:
+		e.warn(textMemberOfText(e.texts[len(e.texts)-1]))
 	}
 }
 

@@ -7,8 +7,9 @@ import (
 
 // scriptHints are what the text alone tells about a run that comes to nothing.
 type scriptHints struct {
-	dropsLast bool // the last statement is an expression whose value goes nowhere
-	onlyDecls bool // nothing but function declarations
+	dropsLast     bool // the last statement is an expression whose value goes nowhere
+	onlyDecls     bool // nothing but function declarations
+	returnsMember bool // the last statement returns a member of something
 }
 
 // finish completes the wrapper's body: a script that is one function nobody calls, or that starts its own main
@@ -30,6 +31,9 @@ func finish(program *ast.Program, wrapper *ast.FunctionLiteral, prefix string) s
 					hints.dropsLast = dropsValue(e)
 				}
 			}
+		}
+		if last, ok := body.List[n-1].(*ast.ReturnStatement); ok {
+			hints.returnsMember = isMember(last.Argument)
 		}
 		hints.onlyDecls = onlyDeclares(body)
 	}
@@ -120,14 +124,21 @@ func declares(body *ast.BlockStatement, name unistring.String) bool {
 // dropsValue says whether an expression statement computes something for nobody: a name, a literal, an operation.
 func dropsValue(e ast.Expression) bool {
 	switch e := e.(type) {
-	case *ast.AssignExpression, *ast.CallExpression, *ast.UnaryExpression, *ast.YieldExpression, *ast.NewExpression:
+	case *ast.AssignExpression, *ast.CallExpression, *ast.UnaryExpression, *ast.AwaitExpression,
+		*ast.YieldExpression, *ast.NewExpression:
 		return false
-	case *ast.AwaitExpression:
-		return true
 	case *ast.StringLiteral:
 		return e.Value != "use strict"
 	}
 	return true
+}
+
+func isMember(e ast.Expression) bool {
+	switch e.(type) {
+	case *ast.DotExpression, *ast.BracketExpression, *ast.OptionalChain:
+		return true
+	}
+	return false
 }
 
 func onlyDeclares(body *ast.BlockStatement) bool {

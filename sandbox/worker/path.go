@@ -22,6 +22,18 @@ func (p path) member(key string) path {
 
 func (p path) index(i int) path { return p + "[" + path(strconv.Itoa(i)) + "]" }
 
+// pathUnits bounds a path in a message; the middle of a longer one is left out.
+const pathUnits = 160
+
+func (p path) String() string {
+	if len(p) <= pathUnits {
+		return string(p)
+	}
+	head := cutUnits(string(p), pathUnits/2)
+	tail := strings.ToValidUTF8(string(p[len(p)-pathUnits/2:]), "")
+	return head + "..." + tail
+}
+
 // identifier says whether key can follow a dot.
 func identifier(key string) bool {
 	return key != "" && strings.IndexFunc(key, func(r rune) bool {

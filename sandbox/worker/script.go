@@ -36,6 +36,11 @@ const (
 func compile(text, prefix string) (*script, *wire.FailedHead) {
 	src := newSource(text)
 	js, places, fail := strip(src)
+	if inner, ok := src.fenced(); fail != nil && ok {
+		if js2, places2, fail2 := strip(inner); fail2 == nil {
+			src, js, places, fail = inner, js2, places2, nil
+		}
+	}
 	if fail != nil {
 		return nil, fail
 	}

@@ -18,11 +18,12 @@ type source struct {
 }
 
 var (
-	tagOpen   = regexp.MustCompile(`^\s*<(?:antml:)?(?:parameter|param|arg|code|script|exec|invoke|function_calls|tool_call)\b[^>\n]*>`)
-	tagClose  = regexp.MustCompile(`</(?:antml:)?(?:parameter|param|arg|code|script|exec|invoke|function_calls|tool_call)\s*>\s*$`)
-	fenceOpen = regexp.MustCompile("^\\s*(?:```+|~~~+)[ \\t]*[\\w.+-]*[ \\t]*(?:\\r?\\n|$)")
-	fenceEnd  = regexp.MustCompile("(?:^|\\n)[ \\t]*(?:```+|~~~+)\\s*$")
-	hashbang  = regexp.MustCompile(`^\s*#![^\n]*`)
+	tagOpen    = regexp.MustCompile(`^\s*<(?:antml:)?(?:parameter|param|arg|code|script|exec|invoke|function_calls|tool_call)\b[^>\n]*>`)
+	tagClose   = regexp.MustCompile(`</(?:antml:)?(?:parameter|param|arg|code|script|exec|invoke|function_calls|tool_call)\s*>\s*$`)
+	fenceOpen  = regexp.MustCompile("^\\s*(?:```+|~~~+)[ \\t]*[\\w.+-]*[ \\t]*(?:\\r?\\n|$)")
+	fenceEnd   = regexp.MustCompile("(?:^|\\n)[ \\t]*(?:```+|~~~+)\\s*$")
+	fenceBlock = regexp.MustCompile("(?s)(?:^|\\n)[ \\t]*```+[ \\t]*\\w*[ \\t]*\\r?\\n(.*?)\\n[ \\t]*```+[ \\t]*(?:\\r?\\n|$)")
+	hashbang   = regexp.MustCompile(`^\s*#![^\n]*`)
 )
 
 func newSource(text string) source {
@@ -37,6 +38,17 @@ func newSource(text string) source {
 		}
 	}
 	return s
+}
+
+// fenced gives the source with all but its only fenced block blanked: a script with words round it.
+func (s source) fenced() (source, bool) {
+	blocks := fenceBlock.FindAllStringSubmatchIndex(s.body, -1)
+	if len(blocks) != 1 {
+		return s, false
+	}
+	from, to := blocks[0][2], blocks[0][3]
+	s.body = blank(blank(s.body, to, len(s.body)), 0, from)
+	return s, true
 }
 
 // blankEnd blanks what closes the wrapper just opened.

@@ -21,9 +21,15 @@ const (
 	textEngineFault   = "The sandbox's engine failed on this script. Nothing is known to be wrong with the script; try it in a simpler form."
 	textValueTooLarge = "The return value is too large to hand over. Return a part of it, or aggregate first."
 
-	textOnlyDeclares = "The script only declares functions and calls none of them. Call one and return its value: return await main();"
-	textDropsLast    = "The script's last line computes a value and drops it. To hand it over, write return in front of it."
+	textOnlyDeclares  = "The script only declares functions and calls none of them. Call one and return its value: return await main();"
+	textPromiseText   = "The text [object Promise] is in the return value: a call was not awaited before it was made part of a text."
+	textPromiseLogged = "The text [object Promise] was logged: a call was not awaited before it was made part of a text."
+	textDropsLast     = "The script's last line computes a value and drops it. To hand it over, write return in front of it."
 )
+
+func textMemberOfText(tool string) string {
+	return fmt.Sprintf("The script returned undefined. %s returned text, which has no such member: if the text is JSON, use JSON.parse on it.", tool)
+}
 
 func textNoSuchTool(name string, start wire.StartHead) string {
 	return fmt.Sprintf("tools.%s is not reachable: only MCP tools are, under names that begin with %s. Find them with %s, for example await %s({ query: \"...\" }).",
@@ -92,4 +98,30 @@ func textMoreLostErrors(n int) string {
 
 func textThrewNoError(value string) string {
 	return "The script threw " + value + ", which is not an Error. Throw new Error(\"...\") to say more."
+}
+
+// Hints behind the message of an error.
+
+const (
+	textChainedCall = ". A tool call gives a Promise: put await and brackets round the call before reading a member of what it returns."
+	textLookFirst   = ". Look at the result's shape first: return it, or console.log it."
+)
+
+func textUnawaited(name string) string {
+	return fmt.Sprintf(". %s is a Promise, since the call it was set from is not awaited: write %s = await tools...", name, name)
+}
+
+func textOnlyTools(start wire.StartHead) string {
+	return fmt.Sprintf(". Only MCP tools are reachable, under names that begin with %s. Find them with %s({ query: \"...\" }).", start.Prefix, searchForm(start))
+}
+
+func textTextResult(tool string) string {
+	return fmt.Sprintf(". %s returned text, not an object. If the text is JSON, use JSON.parse on it.", tool)
+}
+
+func textNotAFunction(callee string) string { return callee + " is not a function" }
+
+// textCannotRead names both, since the engine does not say which of the two it was.
+func textCannotRead(member string) string {
+	return fmt.Sprintf("Cannot read properties of undefined or null (reading '%s')", member)
 }

@@ -3,6 +3,7 @@ package worker
 import (
 	"regexp"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/dop251/goja"
 
@@ -87,9 +88,9 @@ var missing = map[string]string{
 }
 
 var (
-	notDefined   = regexp.MustCompile(`^(\S+) is not defined$`)
-	cannotRead   = regexp.MustCompile(`Cannot read propert(?:y|ies) .*of (?:undefined|null)|Object has no member|is not iterable|is not a function|Value is not an object`)
-	promiseTaken = regexp.MustCompile(`\[object Promise\]`)
+	notDefined  = regexp.MustCompile(`^(\S+) is not defined$`)
+	cannotRead  = regexp.MustCompile(`Cannot read propert(?:y|ies) .*of (?:undefined|null)|Object has no member|is not iterable|is not a function|Value is not an object`)
+	promiseText = regexp.MustCompile(`\[object Promise\]`)
 )
 
 // explain gives an error's message with what to do about it.
@@ -107,7 +108,7 @@ func (e *engine) explain(o *goja.Object, f *wire.FailedHead) string {
 		return textStackOverflow
 	}
 	if cannotRead.MatchString(f.Message) {
-		return f.Message + e.accessHint(f)
+		return plainer(f) + e.accessHint(f)
 	}
 	if f.Name == "AggregateError" {
 		return e.aggregate(o, f.Message)
@@ -116,23 +117,80 @@ func (e *engine) explain(o *goja.Object, f *wire.FailedHead) string {
 }
 
 var (
-	unknownTool  = regexp.MustCompile(`\btools(?:\.|\[)`)
-	missingAwait = regexp.MustCompile(`\(\s*tools[.\[][^)]*\)\s*\)?\s*[.\[]`)
+	ofTools     = regexp.MustCompile(`\btools(?:\.|\[)`)
+	noAwait     = regexp.MustCompile(`(?:^|[^\w$.])(?:const|let|var)?\s*([\w$]+)\s*=\s*tools[.\[]`)
+	chainedCall = regexp.MustCompile(`\)\s*[.\[]`)
 )
 
 // accessHint guesses why a member was not there.
 func (e *engine) accessHint(f *wire.FailedHead) string {
+	if name := e.unawaited(f.Frame); name != "" {
+		return textUnawaited(name)
+	}
 	switch {
-	case strings.Contains(f.Message, "Object has no member") && unknownTool.MatchString(f.Frame):
-		return ". Only MCP tools are reachable, under names that begin with " + e.start.Prefix + ". Find them with " + searchForm(e.start) + "({ query: \"...\" })."
-	case missingAwait.MatchString(f.Frame) && !strings.Contains(f.Frame, "await"):
-		return ". A tool call gives a Promise: await it before reading a field."
+	case ofTools.MatchString(f.Frame) && !strings.Contains(f.Frame, "await") && chainedCall.MatchString(f.Frame):
+		return textChainedCall
+	case ofTools.MatchString(f.Frame) && !strings.Contains(f.Frame, e.start.Prefix):
+		return textOnlyTools(e.start)
 	case len(e.texts) > 0:
-		return ". " + e.texts[len(e.texts)-1] + " returned text, not an object. If the text is JSON, use JSON.parse on it."
+		return textTextResult(e.texts[len(e.texts)-1])
 	case e.lastID > 0:
-		return ". Look at the result first: console.log it, or return it."
+		return textLookFirst
 	}
 	return ""
+}
+
+// unawaited gives a variable of the offending line that holds a call's Promise, since the script nowhere awaits
+// the call it was set from.
+func (e *engine) unawaited(frame string) string {
+	for _, line := range e.script.source.lines {
+		for _, m := range noAwait.FindAllStringSubmatch(line, -1) {
+			if regexp.MustCompile(`(?:^|[^\w$.])` + regexp.QuoteMeta(m[1]) + `\s*(?:\?\.|\.|\[)`).MatchString(frame) {
+				return m[1]
+			}
+		}
+	}
+	return ""
+}
+
+var (
+	noMember     = regexp.MustCompile(`^Object has no member '(.*)'$`)
+	notCallable  = regexp.MustCompile(`^Value is not an object: undefined$`)
+	cannotReadOf = regexp.MustCompile(`^Cannot read property '(.*)' of undefined(?: or null)?$`)
+	calleeLeft   = regexp.MustCompile(`[\w$.?\[\]'"]*$`)
+	calleeRight  = regexp.MustCompile(`^[\w$]+`)
+)
+
+// plainer puts the engine's words for the commonest mistakes into those a reader of JavaScript knows.
+func plainer(f *wire.FailedHead) string {
+	if m := cannotReadOf.FindStringSubmatch(f.Message); m != nil {
+		return textCannotRead(m[1])
+	}
+	callee := calleeAt(f)
+	if m := noMember.FindStringSubmatch(f.Message); m != nil {
+		if !strings.HasSuffix(callee, m[1]) {
+			callee = m[1]
+		}
+		return textNotAFunction(callee)
+	}
+	if notCallable.MatchString(f.Message) && callee != "" {
+		return textNotAFunction(callee)
+	}
+	return f.Message
+}
+
+// calleeAt reads the expression at the failure's place off the offending line.
+func calleeAt(f *wire.FailedHead) string {
+	units := utf16.Encode([]rune(f.Frame))
+	if f.Column < 1 || f.Column > len(units) {
+		return ""
+	}
+	left, right := string(utf16.Decode(units[:f.Column-1])), string(utf16.Decode(units[f.Column-1:]))
+	name := calleeRight.FindString(right)
+	if name == "" {
+		return ""
+	}
+	return strings.TrimLeft(calleeLeft.FindString(left), ".?])'\"") + name
 }
 
 // aggregate adds the errors an AggregateError stands for.

@@ -1,0 +1,186 @@
+package worker
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/exec-ext/exec-ext/sandbox"
+	"github.com/exec-ext/exec-ext/sandbox/internal/wire"
+)
+
+// at is where and how a script must fail.
+type at struct {
+	kind         sandbox.Kind
+	name         string
+	line, column int
+	says         []string // parts of the message
+}
+
+// Every failure says what, where in the model's own text, and what to do next.
+func TestE5_ErrorsTeach(t *testing.T) {
+	const script, syntax = sandbox.KindScript, sandbox.KindSyntax
+	for code, want := range map[string]at{
+		"const a = 1;\n\n  throw new TypeError('boom');":            {script, "TypeError", 3, 9, []string{"boom"}},
+		"type T = {\n a: number\n};\nnull.x;":                       {script, "TypeError", 4, 6, []string{"Cannot read properties of undefined or null (reading 'x')"}},
+		"const o = {};\no.a.b":                                      {script, "TypeError", 2, 5, []string{"Cannot read properties of undefined or null (reading 'b')"}},
+		"const o = {};\no.go(1)":                                    {script, "TypeError", 2, 3, []string{"o.go is not a function"}},
+		"let f;\nf()":                                               {script, "TypeError", 2, 1, []string{"f is not a function"}},
+		"async function f() {\n  nope;\n}\nawait f()":               {script, "ReferenceError", 2, 3, []string{"nope is not defined"}},
+		"const c = 1;\nc = 2":                                       {script, "TypeError", 2, 1, []string{"constant"}},
+		"function f() { return f() + 1 }\nf()":                      {script, "RangeError", 1, 1, []string{"Maximum call stack size exceeded", "loop"}},
+		"class E extends Error { name = 'Mine' }\nthrow new E('m')": {script, "Mine", 2, 7, []string{"m"}},
+		"throw 'text'":                                              {script, "", 0, 0, []string{"'text'", "not an Error"}},
+		"throw { code: 7 }":                                         {script, "", 0, 0, []string{"{ code: 7 }"}},
+		"throw null":                                                {script, "", 0, 0, []string{"null"}},
+		"throw Symbol('s')":                                         {script, "", 0, 0, []string{"Symbol(s)"}},
+		"throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })":            {script, "", 0, 0, []string{"not an Error"}},
+		"await Promise.any([Promise.reject(new Error('a')), Promise.reject(new Error('b'))])": {script, "AggregateError", 0, 0, []string{"Error: a", "Error: b"}},
+		"JSON.parse('{\"a\": x}')": {script, "SyntaxError", 1, 6, []string{"Unexpected token 'x'", "position 6"}},
+
+		"let a = 1;\nlet b = ;":        {syntax, "SyntaxError", 2, 9, []string{`Unexpected ";"`}},
+		"if (true) {\n  return 1\n":    {syntax, "SyntaxError", 2, 0, []string{"bracket"}},
+		"const s = `abc;\nreturn s":    {syntax, "SyntaxError", 2, 0, []string{"nterminated"}},
+		"let a = 1;\nlet a = 2":        {syntax, "SyntaxError", 2, 5, []string{"already been declared"}},
+		"\nimport fs from 'fs'":        {syntax, "SyntaxError", 2, 8, []string{"import is not available", "tools"}},
+		"import { a } from 'b'":        {syntax, "SyntaxError", 1, 0, []string{"import is not available"}},
+		"import 'x'":                   {syntax, "SyntaxError", 1, 0, []string{"import is not available"}},
+		"export default async () => 1": {syntax, "SyntaxError", 1, 0, []string{"export is not available", "return"}},
+		"const f = () => { await 1 }":  {syntax, "SyntaxError", 1, 0, []string{"async"}},
+		"return import.meta.url":       {syntax, "SyntaxError", 1, 0, []string{"import.meta is not available"}},
+		"return /a(b)/d.exec('ab')":    {syntax, "SyntaxError", 1, 0, []string{"regular expression"}},
+		"await import('node:fs')":      {script, "Error", 1, 7, []string{"import() is not available"}},
+
+		"require('fs')":                             {script, "ReferenceError", 1, 1, []string{"require is not available"}},
+		"await fetch('http://x')":                   {script, "ReferenceError", 1, 7, []string{"no network", "MCP tool"}},
+		"process.env.HOME":                          {script, "ReferenceError", 1, 1, []string{"no process"}},
+		"Buffer.from('a')":                          {script, "ReferenceError", 1, 1, []string{"Uint8Array"}},
+		"await new Promise(r => setTimeout(r, 10))": {script, "ReferenceError", 1, 24, []string{"no timers"}},
+		"new URL('http://a')":                       {script, "ReferenceError", 0, 0, []string{"URL is not available"}},
+		"structuredClone({})":                       {script, "ReferenceError", 1, 1, []string{"JSON.parse(JSON.stringify"}},
+		"return ALL_TOOLS":                          {script, "ReferenceError", 1, 8, []string{"no ALL_TOOLS"}},
+		"await files.readText('a')":                 {script, "ReferenceError", 1, 7, []string{"no files"}},
+		"await mcp__s__obj({})":                     {script, "ReferenceError", 1, 7, []string{"tools.mcp__s__obj"}},
+		"eval('1')":                                 {script, "EvalError", 1, 1, []string{"Code generation from strings"}},
+
+		"const r = tools.mcp__s__obj({});\nreturn r.list.map(x => x)":   {script, "TypeError", 2, 10, []string{"r is a Promise", "await"}},
+		"return (await tools.mcp__s__text({})).items.length":            {script, "TypeError", 1, 45, []string{"mcp__s__text returned text", "JSON.parse"}},
+		"return tools.mcp__s__obj({}).list.length":                      {script, "TypeError", 1, 35, []string{"Promise", "await"}},
+		"return await tools.github.list({})":                            {script, "TypeError", 1, 20, []string{"MCP tools", "$codemode"}},
+		"const r = await tools.mcp__s__obj({});\nreturn r.items.length": {script, "TypeError", 2, 16, []string{"shape"}},
+		"await tools.mcp__s__echo('x')":                                 {script, "Error", 1, 13, []string{"plain object", "not a string", "was not made"}},
+		"}); (async function(){":                                        {syntax, "SyntaxError", 0, 0, []string{"did not open"}},
+	} {
+		f := pool().run(t, code).failed
+		if f.Kind != string(want.kind) || f.Name != want.name || want.line != 0 && f.Line != want.line || want.column != 0 && f.Column != want.column {
+			t.Errorf("%s\ngot  %+v\nwant %+v", code, f, want)
+		}
+		for _, s := range want.says {
+			if !strings.Contains(f.Message, s) {
+				t.Errorf("%s\ngot  %q\nwant %q in it", code, f.Message, s)
+			}
+		}
+		if f.Line > 0 && f.Frame != strings.Split(code, "\n")[f.Line-1] {
+			t.Errorf("%s: frame %q", code, f.Frame)
+		}
+		for _, leak := range []string{"goja", "esbuild", "<stdin>", "(function(){", "panic", "nil pointer"} {
+			if strings.Contains(f.Message, leak) {
+				t.Errorf("%s: the message shows %q: %s", code, leak, f.Message)
+			}
+		}
+	}
+}
+
+// The message of a tool's error is whole, whatever the script does to Error.
+func TestE5_ErrorsCannotBeForged(t *testing.T) {
+	for code, want := range map[string]string{
+		"Error.prototype.name = 'Forged'; await tools.mcp__s__fail({})":                                    "disk full",
+		"const e = new Error('real'); Object.defineProperty(e, 'message', { get() { throw 1 } }); throw e": "",
+		"const e = new Error('real'); e.stack = 'script.ts:99:99'; throw e":                                "real",
+		"const e = new Error('real'); e.name = Symbol('x'); throw e":                                       "real",
+		"const e = new Error('a script.ts:7:7 b'); throw e":                                                "a script.ts:7:7 b",
+	} {
+		f := pool().run(t, code).failed
+		if f.Message != want || f.Line > 1 && f.Frame == "" {
+			t.Errorf("%s: %+v", code, f)
+		}
+	}
+}
+
+// A fence or wrapper round the script is removed, and places stay the model's.
+func TestM2_WrappersAreRemoved(t *testing.T) {
+	for code, want := range map[string]string{
+		"```js\nreturn 1\n```":                                                                 `1`,
+		"```typescript\nconst a: number = 2;\nreturn a\n```\n":                                 `2`,
+		"  ```\n  return 3\n  ```  ":                                                           `3`,
+		"~~~js\nreturn 4\n~~~":                                                                 `4`,
+		"<parameter name=\"code\">return 5</parameter>":                                        `5`,
+		"<parameter name=\"code\">\n```js\nreturn 6\n```\n</parameter>":                        `6`,
+		"<invoke name=\"Exec\">\n<parameter name=\"code\">\nreturn 7\n</parameter>\n</invoke>": `7`,
+		"<code>return 8</code>":                                                                `8`,
+		"\ufeffreturn 9":                                                                       `9`,
+		"#!/usr/bin/env node\nreturn 10":                                                       `10`,
+		"Here is the script:\n\n```js\nreturn 11\n```\n\nIt returns 11.":                       `11`,
+		"async () => { return 12 }":                                                            `12`,
+		"async (tools) => {\n return (await tools.mcp__s__obj({})).a.b + 12 }":                 `13`,
+		"(async () => { return (await tools.mcp__s__obj({})).a.b + 13 })()":                    `14`,
+		"async function main() { return (await tools.mcp__s__obj({})).a.b + 14 }\nmain().catch(console.error)": `15`,
+		"const main = async () => 16;\nmain();": `16`,
+	} {
+		if e := pool().run(t, code); e.value != want {
+			t.Errorf("%q: got %q %+v, want %s", code, e.value, e.failed, want)
+		}
+	}
+	for code, line := range map[string]int{
+		"```js\nconst a = 1;\nnull.x\n```":                     3,
+		"<parameter name=\"code\">null.x</parameter>":          1,
+		"Words.\n```js\nconst a = 1;\nnull.x\n```\nMore words": 4,
+	} {
+		if f := pool().run(t, code).failed; f.Line != line {
+			t.Errorf("%q: %+v, want line %d", code, f, line)
+		}
+	}
+}
+
+// What is lost without an error is told in a warning.
+func TestE5_SilentMistakesWarn(t *testing.T) {
+	for code, want := range map[string]string{
+		"Promise.reject(new TypeError('gone')); return 1":                                               "TypeError: gone",
+		"(async () => { await null; throw new Error('later') })(); await 0; await 0; await 0; return 1": "line 1",
+		"tools.mcp__s__fail({}); await tools.mcp__s__obj({}); return 1":                                 "disk full",
+		"async function main() { return 1 }":                                                            "calls none",
+		"const r = await tools.mcp__s__obj({});\nr.list":                                                "return in front",
+		"return { p: tools.mcp__s__obj({}) }":                                                           "$.p was a Promise",
+		"return `value: ${tools.mcp__s__obj({})}`":                                                      "[object Promise]",
+		"console.log(`value: ${tools.mcp__s__obj({})}`)":                                                "[object Promise]",
+		"const r = await tools.mcp__s__text({}); return r.items":                                        "returned text",
+		"return () => 1": "was a function",
+	} {
+		if e := pool().run(t, code); !e.done || !strings.Contains(e.warned(), want) {
+			t.Errorf("%s: warnings %q, want %q (%+v)", code, e.warned(), want, e.failed)
+		}
+	}
+	for _, code := range []string{
+		"await Promise.reject(1).catch(() => {}); return 1", "console.log('x')", "return undefined", "const p = Promise.reject(1); try { await p } catch {} return 1",
+		"await tools.mcp__s__obj({})", "let x = 1; x++", "function f() {} f()", "return await tools.mcp__s__obj({})",
+	} {
+		if e := pool().run(t, code); len(e.warns) > 0 {
+			t.Errorf("%s: needless warnings %q", code, e.warns)
+		}
+	}
+}
+
+// No sentence of the worker holds a limit's number.
+func TestN4_NoNumbersInText(t *testing.T) {
+	h := host{start: wire.StartHead{LogChars: 7777}}
+	for _, code := range []string{
+		"function f() { return f() }\nf()", "let v = 1; for (let i = 0; i < 5000; i++) v = [v]; return v", "JSON.parse('['.repeat(20000))",
+		"await tools.mcp__x(1)", "await new Promise(() => {})", "return 1n",
+	} {
+		f := h.run(t, code).failed
+		for _, n := range []string{"10000", "10,000", "10_000", "1000", "7777", "500"} {
+			if strings.Contains(f.Message, n) {
+				t.Errorf("%s: %q holds %s", code, f.Message, n)
+			}
+		}
+	}
+}
