@@ -4,8 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
+
+	"github.com/rs/zerolog/diode"
 
 	"github.com/exec-ext/exec-ext/cmd/exec-ext/internal/serve"
 	"github.com/exec-ext/exec-ext/rpc"
@@ -22,6 +27,10 @@ type serveVerb struct {
 func (v *serveVerb) run(ctx context.Context, p *Program) (int, error) {
 	ctx, cancel := p.untilInterrupt(ctx)
 	defer cancel()
+	// A host that closes our output is noticed as an error of writing, not as the end of the process.
+	signal.Ignore(syscall.SIGPIPE)
+	stderr, flush := looseWriter(p.Stderr)
+	defer flush()
 	trace, closeTrace, err := openTrace(v.TraceFile)
 	if err != nil {
 		return ExitUsage, err
@@ -33,9 +42,31 @@ func (v *serveVerb) run(ctx context.Context, p *Program) (int, error) {
 		RequireIsolation: v.RequireIsolation,
 		TryUnproven:      v.TryUnproven,
 		Trace:            trace,
-		Log:              v.LogLevel.logger(p.Stderr),
+		Log:              v.LogLevel.logger(stderr),
 	})
 	return code, nil
+}
+
+// linesKept is how many log lines may wait for a host that does not drain stderr; older ones are then overwritten.
+const linesKept = 1024
+
+// flushTime is how long the end waits for such a host.
+const flushTime = time.Second
+
+// looseWriter writes lines in the background, so that the log never stops the work.
+func looseWriter(w io.Writer) (loose io.Writer, flush func()) {
+	lines := diode.NewWriter(struct{ io.Writer }{w}, linesKept, 0, nil)
+	return lines, func() {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_ = lines.Close()
+		}()
+		select {
+		case <-done:
+		case <-time.After(flushTime):
+		}
+	}
 }
 
 // openTrace gives a function that writes each message as one JSON line: time, direction and message, or the bytes as

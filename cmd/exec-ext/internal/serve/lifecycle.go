@@ -91,7 +91,8 @@ func (s *server) configUpdate(p hostapi.ConfigUpdateParams) (rpc.Job, error) {
 	return answer(hostapi.ConfigUpdateResult{EffectiveConfig: effective, Changed: changed, Clamped: clamped}), nil
 }
 
-func (s *server) ping(struct{}) (rpc.Job, error) { return answer(struct{}{}), nil }
+// ping overtakes whatever waits to be written.
+func (s *server) ping(struct{}) (rpc.Job, error) { return rpc.Urgent(answer(struct{}{})), nil }
 
 // shutdown cancels every run; each is still answered, and shutdown itself after them.
 func (s *server) shutdown(struct{}) (rpc.Job, error) {
