@@ -12,14 +12,11 @@ import (
 func BenchmarkLiveWorker(b *testing.B) {
 	before := children(os.Getpid())
 	r := realWorkers(b, 1)
-	eventually(b, "no spare", func() bool { n, _ := r.Workers(); return n == 1 })
+	awaitSpare(b, r, 1)
+	pid := oneChild(b, os.Getpid(), before)
 	var resident, own float64
 	for b.Loop() {
-		for _, pid := range children(os.Getpid()) {
-			if len(before) == 0 {
-				resident, own = memoryOf(b, pid)
-			}
-		}
+		resident, own = memoryOf(b, pid)
 	}
 	b.ReportMetric(resident, "MB/resident")
 	b.ReportMetric(own, "MB/own")

@@ -126,6 +126,8 @@ func (r *run) written(f wire.Frame) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch f.Kind {
+	case wire.Start:
+		r.started = true
 	case wire.Settle:
 		r.open--
 	case wire.Names:

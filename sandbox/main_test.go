@@ -38,7 +38,7 @@ func command(args ...string) func() *exec.Cmd {
 // newRunner gives a Runner that is closed at the end of the test, which then looks for anything left behind.
 func newRunner(t testing.TB, o sandbox.Options) *sandbox.Runner {
 	t.Helper()
-	files, goroutines := openFiles(), runtime.NumGoroutine()
+	files, goroutines, processes := openFiles(), runtime.NumGoroutine(), childProcesses()
 	o.Log = zerolog.New(zerolog.NewTestWriter(t))
 	r := sandbox.NewRunner(o)
 	t.Cleanup(func() {
@@ -46,6 +46,7 @@ func newRunner(t testing.TB, o sandbox.Options) *sandbox.Runner {
 		if spare, live := r.Workers(); spare != 0 || live != 0 {
 			t.Errorf("after Close: %d spare, %d live workers", spare, live)
 		}
+		eventually(t, "processes are left", func() bool { return childProcesses() <= processes })
 		eventually(t, "goroutines are left", func() bool { return runtime.NumGoroutine() <= goroutines })
 		eventually(t, "descriptors are left", func() bool { return openFiles() <= files+netpollFiles })
 	})
@@ -60,6 +61,9 @@ func openFiles() int {
 	entries, _ := os.ReadDir("/proc/self/fd")
 	return len(entries)
 }
+
+// childProcesses counts this process's children, zombies too; 0 where nobody knows how to.
+var childProcesses = func() int { return 0 }
 
 // eventually waits for what the runtime finishes by itself, as a goroutine that has already said it is done.
 func eventually(t testing.TB, what string, ok func() bool) {

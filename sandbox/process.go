@@ -31,6 +31,7 @@ type process struct {
 	memory  int64 // the cap it was started with
 	outside *confinement
 	report  Report
+	idled   bool          // it has been a spare, so nobody knows when it was last alive
 	gone    chan struct{} // closed when the process has been waited for
 }
 

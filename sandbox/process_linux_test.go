@@ -48,7 +48,7 @@ func gone(pid int) bool {
 }
 
 // oneChild waits for this process to have exactly one child more than before.
-func oneChild(t *testing.T, parent int, before []int) (pid int) {
+func oneChild(t testing.TB, parent int, before []int) (pid int) {
 	t.Helper()
 	eventually(t, "no new child process", func() bool {
 		for _, c := range children(parent) {
@@ -101,7 +101,10 @@ func TestWorkersOutliveTheThreadThatAskedForThem(t *testing.T) {
 	wantValue(t, r.Run(t.Context(), sandbox.Job{Code: "value 1", Limits: limits()}, &testHost{}), "1")
 }
 
-func init() { modes["parent"] = parentOfASpinner }
+func init() {
+	modes["parent"] = parentOfASpinner
+	childProcesses = func() int { return len(children(os.Getpid())) }
+}
 
 // parentOfASpinner is the test binary as a server that is killed in the middle of a run.
 func parentOfASpinner() int {

@@ -18,21 +18,32 @@ func (r *Runner) Run(ctx context.Context, job Job, host Host) Outcome {
 	if job.Limits.FrameBytes == 0 {
 		job.Limits.FrameBytes = frameBytes
 	}
-	p, err := r.take(ctx, job.Limits.MemoryBytes)
-	if err != nil {
-		if ctx.Err() != nil {
-			return Outcome{Failure: cancelledFailure()}
+	for {
+		p, err := r.take(ctx, job.Limits.MemoryBytes)
+		if err != nil {
+			if ctx.Err() != nil {
+				return Outcome{Failure: cancelledFailure()}
+			}
+			r.opts.Log.Error().Err(err).Msg("worker not started")
+			return Outcome{Failure: noStartFailure()}
 		}
-		r.opts.Log.Error().Err(err).Msg("worker not started")
-		return Outcome{Failure: noStartFailure()}
+		run := newRun(job, host, p)
+		out := run.run(ctx)
+		r.release(p)
+		if p.idled && !run.started && out.Failure != nil && out.Failure.Kind == KindCrash {
+			continue // the spare had died unnoticed, and has seen nothing of the script
+		}
+		r.note(out, p)
+		return out
 	}
-	out := newRun(job, host, p).run(ctx)
-	r.release(p)
+}
+
+// note logs a failure of the sandbox itself.
+func (r *Runner) note(out Outcome, p *process) {
 	if f := out.Failure; f != nil && (f.Kind == KindCrash || f.Kind == KindInternal) {
 		r.opts.Log.Error().Str("kind", string(f.Kind)).Stringer("state", p.cmd.ProcessState).
 			Str("stderr", runtimeLine(p.stderr.String())).Msg("worker failed")
 	}
-	return out
 }
 
 // dyingTime is how long a worker whose stdout is closed may take to be gone.
@@ -55,6 +66,7 @@ type run struct {
 	lastID   uint32
 
 	mu        sync.Mutex
+	started   bool // the script has been written to the worker's stdin
 	ended     bool
 	outcome   Outcome // how it ended: Value and Failure only
 	open      int     // calls begun whose settling has not been written

@@ -149,6 +149,7 @@ func (r *Runner) keep(p *process) {
 	r.mu.Lock()
 	room := !r.closed && p.memory == r.spareMemory && len(r.spares) < r.spare
 	if room {
+		p.idled = true
 		r.spares = append(r.spares, p)
 	}
 	r.mu.Unlock()
