@@ -2,7 +2,9 @@ package catalog
 
 import (
 	"slices"
+	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // An index is the pool as search reads it, by name.
@@ -43,9 +45,10 @@ func (e *entry) fold(params string) *folded {
 	if e.folded == nil {
 		own := lastPart(e.tool.Name)
 		f := &folded{
-			of: e, name: fold(e.tool.Name), own: fold(own), bare: string(letters(own)), parts: fold(nameWords(own)),
+			of: e, name: fold(e.tool.Name), own: fold(own), parts: nameWords(own),
 			about: fold(e.tool.Description), params: fold(params),
 		}
+		f.bare = bare(f.parts)
 		f.pairs.add(f.name)
 		f.pairs.add(f.about)
 		f.pairs.add(f.params)
@@ -54,24 +57,33 @@ func (e *entry) fold(params string) *folded {
 	return e.folded
 }
 
-// nameWords puts blanks around the words of a name, which separators or a change to capitals set apart.
+// nameWords folds a name and puts blanks around its words, which separators or a change to capitals set apart.
 func nameWords(name string) string {
-	b := []rune{' '}
-	var last rune
+	b := make([]byte, 1, len(name)+8)
+	b[0] = ' '
+	small := false // the last character was a small letter or a digit
 	for _, r := range name {
 		switch {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r):
-			r = ' '
-		case unicode.IsUpper(r) && (unicode.IsLower(last) || unicode.IsDigit(last)):
+			small = false
+			if b[len(b)-1] != ' ' {
+				b = append(b, ' ')
+			}
+			continue
+		case small && unicode.IsUpper(r):
 			b = append(b, ' ')
 		}
-		if r != ' ' || b[len(b)-1] != ' ' {
-			b = append(b, r)
-		}
-		last = r
+		small = !unicode.IsUpper(r)
+		b = utf8.AppendRune(b, r)
 	}
-	return string(append(b, ' '))
+	if b[len(b)-1] != ' ' {
+		b = append(b, ' ')
+	}
+	return fold(string(b))
 }
+
+// bare is what nameWords gave without the blanks.
+func bare(words string) string { return strings.ReplaceAll(words, " ", "") }
 
 // Pairs tell cheaply that a text does not hold a word: they are the set, by hash, of its pairs of adjacent bytes.
 type pairs [8]uint64

@@ -18,7 +18,7 @@ const (
 // find gives the tools a request matches: those with more of its words first, then by where the words occur, then
 // by name.
 func (p *Pool) find(r request, o Options) []*entry {
-	whole := string(letters(r.query))
+	whole := bare(nameWords(r.query))
 	words := make([]pairs, len(r.words))
 	for i, w := range r.words {
 		words[i].add(w)

@@ -92,15 +92,28 @@ func (r *request) set(key string, v *node) {
 	switch key {
 	case "query":
 		r.query = strings.TrimSpace(v.text)
-		r.words = strings.Fields(fold(r.query))
-		slices.Sort(r.words)
-		r.words = slices.Compact(r.words)
+		r.words = queryWords(r.query)
 	case "server":
 		r.server, r.anyone = v.text, false
 	case "limit":
 		n, _ := strconv.ParseFloat(v.text, 64)
 		r.limit = int(min(n, math.MaxInt32))
 	}
+}
+
+// queryWords folds the words of a query, each once. A word that folds to nothing, such as a lone accent, stays as it
+// is: it must not turn the query into one for everything.
+func queryWords(query string) []string {
+	var words []string
+	for w := range strings.FieldsSeq(query) {
+		folded := strings.Fields(fold(w))
+		if len(folded) == 0 {
+			folded = []string{w}
+		}
+		words = append(words, folded...)
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
 }
 
 // Search validates raw input against the search schema and matches over the whole pool. An error's text names the

@@ -55,6 +55,7 @@ func TestS7_2_Ranking(t *testing.T) {
 		{"ties by name", "gh", gh("gh__comment", "gh__create_issue", "gh__issue", "gh__label", "gh__list_issues")},
 		{"descriptions of fields are not looked at", "zebra", gh()},
 		{"a word twice counts once", "label label", gh("gh__label")},
+		{"a lone accent is no empty query", "\u0300", gh()},
 		{"any white space", " \t ticket \n", gh("gh__create_issue")},
 	} {
 		q, _ := json.Marshal(c.query)
@@ -217,7 +218,8 @@ func TestS7_2_FindsWhatASlowLookFinds(t *testing.T) {
 		}
 		for e := range p.all() {
 			text := fold(e.tool.Name) + "\n" + fold(e.tool.Description) + "\n" + fold(e.made.params)
-			want := len(strings.Fields(query)) == 0 || slices.ContainsFunc(strings.Fields(fold(query)), func(w string) bool { return strings.Contains(text, w) })
+			words := queryWords(query)
+			want := len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 			if got[e.tool.Name] != want {
 				t.Fatalf("%q: %s found is %v", query, e.tool.Name, !want)
 			}

@@ -148,7 +148,7 @@ func (r *renderer) schema(raw json.RawMessage, depth int) (*shape, []string) {
 
 // headline writes the first line of a description, cut to width, as a comment on a line; "" if there is none.
 func headline(description string, width int) string {
-	line := oneLine(cut(unclosed(firstLine(description)), width))
+	line := cut(unclosed(firstLine(description)), width)
 	if line == "" {
 		return ""
 	}
@@ -159,16 +159,14 @@ func headline(description string, width int) string {
 func firstLine(s string) string {
 	for len(s) > 0 {
 		line := s
-		if i := strings.IndexByte(line, '\n'); i >= 0 {
-			line = line[:i]
-		}
-		if i := strings.IndexByte(line, '\r'); i >= 0 {
-			line = line[:i]
+		for _, end := range []string{"\n", "\r", "\u2028", "\u2029"} {
+			line, _, _ = strings.Cut(line, end)
 		}
 		if text := strings.TrimSpace(line); text != "" {
 			return text
 		}
-		s = s[min(len(line)+1, len(s)):]
+		_, size := utf8.DecodeRuneInString(s[len(line):])
+		s = s[len(line)+size:]
 	}
 	return ""
 }

@@ -80,13 +80,13 @@ func quote(s string) string {
 	return string(q)
 }
 
-// isIdentifier tells whether s can stand after a dot.
+// isIdentifier tells whether s can stand after a dot. A name it refuses stands in brackets, which is never wrong.
 func isIdentifier(s string) bool {
 	for i, r := range s {
 		switch {
 		case r == '_' || r == '$' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z':
 		case i > 0 && '0' <= r && r <= '9':
-		case r < 0x80 || r == utf8.RuneError:
+		case r < utf8.RuneSelf || r == utf8.RuneError || r > 0xFFFF: // engines differ on letters outside the BMP
 			return false
 		case unicode.IsLetter(r) || unicode.Is(unicode.Nl, r):
 		case i > 0 && unicode.In(r, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc):

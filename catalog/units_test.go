@@ -86,10 +86,24 @@ func TestS5_1_Access(t *testing.T) {
 	for name, want := range map[string]string{
 		"mcp__a__b": "tools.mcp__a__b", "$x9": "tools.$x9", "delete": "tools.delete", "größe_ändern": "tools.größe_ändern",
 		"a-b": `tools["a-b"]`, "a.b": `tools["a.b"]`, "9a": `tools["9a"]`, "": `tools[""]`, "a b": `tools["a b"]`,
-		`say "hi"`: `tools["say \"hi\""]`, "a\nb": `tools["a\nb"]`, "a\u2028b": `tools["a\u2028b"]`, "x🙂": `tools["x🙂"]`,
+		`say "hi"`: `tools["say \"hi\""]`, "a\nb": `tools["a\nb"]`, "a\u2028b": `tools["a\u2028b"]`, "x🙂": `tools["x🙂"]`, "𝒳": `tools["𝒳"]`,
 	} {
 		if got := access(name); got != want {
 			t.Errorf("access(%q) = %s, want %s", name, got, want)
 		}
+	}
+}
+
+// TestS5_1_FirstLine finds the first line with words in it, whatever ends a line.
+func TestS5_1_FirstLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"one": "one", " one \ntwo": "one", "\n\r\n \t\n two\rthree": "two", "a\u2028b": "a", "\u2029b \"q\" \t\\": `b "q" ` + "\t" + `\`, "": "", " \n\r": "",
+	} {
+		if got := firstLine(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	if got := headline("a\t\"b\" \x1b*/ c", 120); got != "/** a\t\"b\" \x1b* / c */\n" {
+		t.Errorf("got %q", got)
 	}
 }
