@@ -246,7 +246,7 @@ func (h *host) spend(call hostapi.HostCallToolParams) string {
 	switch {
 	case h.setting.Permission != "separate" && call.Grant != "":
 		return "a grant where the host asks for none"
-	case h.setting.Permission != "separate":
+	case h.setting.Permission != "separate" || h.manual(hostapi.MethodHostPermission):
 		return ""
 	case !ok:
 		return fmt.Sprintf("grant %q was not given or is used up", call.Grant)

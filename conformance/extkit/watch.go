@@ -120,12 +120,15 @@ func (w *watch) call(params json.RawMessage, h *host) []string {
 // result holds what an ExecResult says of itself together.
 func (w *watch) result(m schema.Message) []string {
 	key, known := w.runs[string(m.ID)]
+	delete(w.runs, string(m.ID))
+	if m.Error != nil { // there was no run
+		return nil
+	}
 	if known {
 		w.over[key] = true
-		delete(w.runs, string(m.ID))
 	}
 	var r hostapi.ExecResult
-	if m.Error != nil || json.Unmarshal(m.Result, &r) != nil {
+	if json.Unmarshal(m.Result, &r) != nil {
 		return nil
 	}
 	var faults []string
