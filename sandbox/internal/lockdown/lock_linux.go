@@ -69,7 +69,7 @@ func (l *locker) limitData() (detail string, err error) {
 }
 
 func noNewPrivs() error {
-	if err := allThreads(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); err != syscall.ENOTSUP {
+	if err := allThreads(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); err != errCgo {
 		return err
 	}
 	return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) // a cgo build: the filter's TSYNC spreads it
@@ -94,10 +94,16 @@ func zeroLimits() error {
 	return nil
 }
 
-// allThreads makes a system call on every thread. A build with cgo cannot: it gives ENOTSUP.
+var errCgo = errors.New("a build with cgo cannot do this on all its threads")
+
+// allThreads makes a system call on every thread.
 func allThreads(nr, a1, a2, a3 uintptr) error {
-	if _, _, errno := syscall.AllThreadsSyscall(nr, a1, a2, a3); errno != 0 {
+	switch _, _, errno := syscall.AllThreadsSyscall(nr, a1, a2, a3); errno {
+	case 0:
+		return nil
+	case syscall.ENOTSUP:
+		return errCgo
+	default:
 		return errno
 	}
-	return nil
 }
