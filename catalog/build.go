@@ -11,7 +11,12 @@ type builder struct {
 	root  *node
 	limit int // deepest level that is not unknown
 	spent int // nodes visited so far, those with much to say counted more than once
-	refs  map[string]*node
+
+	places  int                        // counted by next
+	open    map[visit]bool             // what is being built
+	refs    map[string]*node           // targets of the references met
+	anchors map[string]*node           // by name, nil until one is asked for
+	wide    map[*node]map[string]*node // members of objects that have many
 }
 
 // Past so many nodes references are no longer followed, so that a fan-out of references ends.
@@ -20,23 +25,21 @@ const unrolled = 20000
 // What is said about a node counts as a further node from this many bytes on.
 const longComment = 256
 
-// A trail lists the reference targets entered at one place of the value, so that circles without a step end.
-type trail struct {
-	at *node
-	up *trail
+// A visit is a reference target being built for a place of the value. A target within itself at the same place is a
+// circle without a step.
+type visit struct {
+	place int
+	of    *node
 }
 
-func (t *trail) has(n *node) bool {
-	for ; t != nil; t = t.up {
-		if t.at == n {
-			return true
-		}
-	}
-	return false
+// next numbers a place one step further into the value.
+func (b *builder) next() int {
+	b.places++
+	return b.places
 }
 
 // build gives the type of a schema at a depth. A part that is no schema is unknown.
-func (b *builder) build(n *node, depth int, at *trail) *shape {
+func (b *builder) build(n *node, depth int, place int) *shape {
 	b.spent++
 	switch {
 	case n != nil && n.kind == 'f':
@@ -49,14 +52,14 @@ func (b *builder) build(n *node, depth int, at *trail) *shape {
 	m := meet{says: f.says}
 	m.add(b.own(&f, depth))
 	if f.hasRef {
-		m.add(b.follow(f.ref, depth, at))
+		m.add(b.follow(f.ref, depth, place))
 	}
 	for i := range f.allOf {
-		m.add(b.build(&f.allOf[i].val, depth+step(len(f.allOf)), at))
+		m.add(b.build(&f.allOf[i].val, depth+step(len(f.allOf)), place))
 	}
 	for _, choice := range [][]member{f.anyOf, f.oneOf} {
 		if len(choice) > 0 {
-			m.add(b.choose(choice, depth, at))
+			m.add(b.choose(choice, depth, place))
 		}
 	}
 	s := m.shape(b.shapes)
@@ -77,7 +80,7 @@ func step(members int) int {
 }
 
 // choose gives the union of a choice. With one branch beside null, what that branch says is said of the whole.
-func (b *builder) choose(branches []member, depth int, at *trail) *shape {
+func (b *builder) choose(branches []member, depth int, place int) *shape {
 	some := 0
 	for i := range branches {
 		if !isNull(&branches[i].val) {
@@ -87,7 +90,7 @@ func (b *builder) choose(branches []member, depth int, at *trail) *shape {
 	var parts []*shape
 	var says comment
 	for i := range branches {
-		s := b.build(&branches[i].val, depth+step(some), at)
+		s := b.build(&branches[i].val, depth+step(some), place)
 		if some == 1 && !isNull(&branches[i].val) {
 			says = s.hush()
 		}
@@ -165,7 +168,7 @@ func (b *builder) object(f *facts, depth int) *shape {
 	}
 	for i := range f.properties.fields() {
 		m := &f.properties.members[i]
-		s.fields = append(s.fields, field{name: m.key, optional: !required.has(m.key), of: b.build(&m.val, depth+1, nil)})
+		s.fields = append(s.fields, field{name: m.key, optional: !required.has(m.key), of: b.build(&m.val, depth+1, b.next())})
 		if len(f.required) > 0 {
 			declared.add(m.key)
 		}
@@ -185,14 +188,14 @@ func (b *builder) index(f *facts, fields []field, depth int) *shape {
 	var parts []*shape
 	for i := range f.patterns.fields() {
 		m := &f.patterns.members[i]
-		s := b.build(&m.val, depth+1, nil)
+		s := b.build(&m.val, depth+1, b.next())
 		s.says.tag(tag{"keys", quote(m.key)})
 		parts = append(parts, s)
 	}
 	switch extra := f.additional; {
 	case extra == nil || extra.kind != 'f' && extra.kind != 't' && !extra.isObject():
 	case extra.kind != 'f':
-		parts = append(parts, b.build(extra, depth+1, nil))
+		parts = append(parts, b.build(extra, depth+1, b.next()))
 	case len(fields) == 0 && len(parts) == 0:
 		return b.never()
 	}
@@ -253,14 +256,14 @@ func (b *builder) array(f *facts, depth int) *shape {
 	}
 	further := b.unknown()
 	if rest != nil {
-		further = b.build(rest, depth+1, nil)
+		further = b.build(rest, depth+1, b.next())
 	}
 	if len(first) == 0 {
 		return b.make(shape{kind: array, parts: []*shape{further}})
 	}
 	s := b.make(shape{kind: tuple})
 	for i := range first {
-		s.parts = append(s.parts, b.build(&first[i].val, depth+1, nil))
+		s.parts = append(s.parts, b.build(&first[i].val, depth+1, b.next()))
 	}
 	if n, err := strconv.ParseFloat(f.minItems, 64); err == nil {
 		s.must = int(min(n, float64(len(first))))

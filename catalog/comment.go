@@ -8,7 +8,8 @@ import (
 // A comment is what is to be said about one place of a type: descriptions, then constraint tags, in the schema's
 // own words.
 type comment struct {
-	text string // descriptions, one after the other; line ends are \n
+	text string   // the first description; line ends are \n
+	more []string // further ones, of other schemas for the same value
 	tags []tag
 }
 
@@ -69,24 +70,26 @@ func said(key string, v *node) bool {
 	return v.isObject() && (len(v.members) == 0 || len(v.members) == 1 && v.get("type").isString())
 }
 
-// tag adds a constraint. A default further away (of a $ref's target) gives way to the nearer one.
+// tag adds a constraint, unless it is there already. A default further away (of a $ref's target) gives way to the
+// nearer one. Past so many tags that no honest schema has them, none is looked for.
 func (c *comment) tag(t tag) {
-	for _, have := range c.tags {
-		if have == t || have.name == t.name && t.name == "default" {
+	const many = 64
+	for i := 0; i < len(c.tags) && len(c.tags) < many; i++ {
+		if have := c.tags[i]; have == t || have.name == t.name && t.name == "default" {
 			return
 		}
 	}
 	c.tags = append(c.tags, t)
 }
 
-// describe adds a description, unless it is there already.
+// describe adds a description, unless it is the first one again.
 func (c *comment) describe(s string) {
 	switch s = trimLines(s); {
 	case strings.TrimSpace(s) == "" || s == c.text:
 	case c.text == "":
 		c.text = s
 	default:
-		c.text += "\n" + s
+		c.more = append(c.more, s)
 	}
 }
 
@@ -97,6 +100,9 @@ func (c *comment) join(d comment) {
 		return
 	}
 	c.describe(d.text)
+	for _, s := range d.more {
+		c.describe(s)
+	}
 	for _, t := range d.tags {
 		c.tag(t)
 	}
@@ -107,6 +113,9 @@ func (c comment) empty() bool { return c.text == "" && len(c.tags) == 0 }
 // size counts the bytes of it.
 func (c comment) size() int {
 	n := len(c.text)
+	for _, s := range c.more {
+		n += len(s)
+	}
 	for _, t := range c.tags {
 		n += len(t.name) + len(t.value)
 	}
@@ -115,7 +124,7 @@ func (c comment) size() int {
 
 // inline tells whether all of it fits on one line: a description of at most one line, and tags without line ends.
 func (c comment) inline() bool {
-	return !hasLines(c.text) && !slices.ContainsFunc(c.tags, func(t tag) bool { return hasLines(t.value) })
+	return len(c.more) == 0 && !hasLines(c.text) && !slices.ContainsFunc(c.tags, func(t tag) bool { return hasLines(t.value) })
 }
 
 func hasLines(s string) bool { return strings.IndexByte(s, '\n') >= 0 }

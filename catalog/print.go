@@ -67,6 +67,9 @@ func (p *printer) comment(c comment) {
 	if c.text != "" {
 		p.lines(c.text)
 	}
+	for _, s := range c.more {
+		p.lines(s)
+	}
 	open := false // the last line takes further tags
 	for _, t := range c.tags {
 		if !open {

@@ -7,17 +7,22 @@ import (
 )
 
 // follow gives the type of a reference's target, unknown if it leads nowhere, outside or round in a circle.
-func (b *builder) follow(ref string, depth int, at *trail) *shape {
+func (b *builder) follow(ref string, depth int, place int) *shape {
 	if b.spent > unrolled {
 		s := b.unknown()
 		s.says.describe(textUnrolled)
 		return s
 	}
-	target := b.resolve(ref)
-	if target == nil || at.has(target) {
+	if b.open == nil {
+		b.open = map[visit]bool{{0, b.root}: true}
+	}
+	target := visit{place, b.resolve(ref)}
+	if target.of == nil || b.open[target] {
 		return b.unknown()
 	}
-	return b.build(target, depth, &trail{at: target, up: at})
+	b.open[target] = true
+	defer delete(b.open, target)
+	return b.build(target.of, depth, place)
 }
 
 // resolve finds the target of a local reference: a JSON pointer into this schema or an anchor in it.
@@ -25,7 +30,7 @@ func (b *builder) resolve(ref string) *node {
 	if n, seen := b.refs[ref]; seen {
 		return n
 	}
-	n := locate(b.root, ref)
+	n := b.locate(ref)
 	if b.refs == nil {
 		b.refs = map[string]*node{}
 	}
@@ -33,18 +38,18 @@ func (b *builder) resolve(ref string) *node {
 	return n
 }
 
-func locate(root *node, ref string) *node {
+func (b *builder) locate(ref string) *node {
 	escaped, local := strings.CutPrefix(ref, "#")
 	fragment, err := url.PathUnescape(escaped)
 	switch {
 	case !local || err != nil:
 		return nil
 	case fragment == "":
-		return root
+		return b.root
 	case fragment[0] != '/':
-		return anchor(root, fragment)
+		return b.anchor(fragment)
 	}
-	at := root
+	at := b.root
 	for step := range strings.SplitSeq(fragment[1:], "/") {
 		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
 		if at.isArray() {
@@ -55,24 +60,53 @@ func locate(root *node, ref string) *node {
 			at = &at.members[i].val
 			continue
 		}
-		if at = at.get(step); at == nil {
+		if at = b.member(at, step); at == nil {
 			return nil
 		}
 	}
 	return at
 }
 
-func anchor(n *node, name string) *node {
-	if a := n.get("$anchor"); a.isString() && a.text == name {
-		return n
+// member gives a member of an object. Those of a wide one are looked up, so that many references into it stay cheap.
+func (b *builder) member(n *node, key string) *node {
+	const wide = 64
+	if !n.isObject() || len(n.members) < wide {
+		return n.get(key)
 	}
-	if id := n.get("$id"); id.isString() && id.text == "#"+name {
-		return n
+	all, known := b.wide[n]
+	if !known {
+		all = make(map[string]*node, len(n.members))
+		for i := range n.members {
+			all[n.members[i].key] = &n.members[i].val
+		}
+		if b.wide == nil {
+			b.wide = map[*node]map[string]*node{}
+		}
+		b.wide[n] = all
+	}
+	return all[key]
+}
+
+// anchor gives the schema that names itself, the first one of that name.
+func (b *builder) anchor(name string) *node {
+	if b.anchors == nil {
+		b.anchors = map[string]*node{}
+		b.collect(b.root)
+	}
+	return b.anchors[name]
+}
+
+func (b *builder) collect(n *node) {
+	name := ""
+	if a := n.get("$anchor"); a.isString() {
+		name = a.text
+	} else if id := n.get("$id"); id.isString() {
+		name, _ = strings.CutPrefix(id.text, "#")
+	}
+	if name != "" && b.anchors[name] == nil {
+		b.anchors[name] = n
 	}
 	for i := range n.members {
-		if found := anchor(&n.members[i].val, name); found != nil {
-			return found
-		}
+		b.collect(&n.members[i].val)
 	}
-	return nil
 }

@@ -141,18 +141,23 @@ func (m *meet) add(s *shape) {
 	switch {
 	case s.is("never"):
 		m.never = true
-	case s.is("unknown"):
+	case s.is("unknown"), s.kind == word && m.has(s.word):
 	case s.bare():
 		m.empty = true
+	case s.kind == intersection && m.first == nil:
+		m.first, m.more = s.parts[0], append(m.more, s.parts[1:]...)
 	case s.kind == intersection:
-		for _, p := range s.parts {
-			m.add(p)
-		}
+		m.more = append(m.more, s.parts...)
 	case m.first == nil:
 		m.first = s
 	default:
 		m.more = append(m.more, s)
 	}
+}
+
+// has tells whether a word is there already.
+func (m *meet) has(w string) bool {
+	return m.first != nil && (m.first.is(w) || slices.ContainsFunc(m.more, func(s *shape) bool { return s.is(w) }))
 }
 
 func (m *meet) shape(from *shapes) *shape {

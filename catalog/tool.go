@@ -143,7 +143,7 @@ func (r *renderer) schema(raw json.RawMessage, depth int) (*shape, []string) {
 		names = append(names, m.key)
 	}
 	b := builder{shapes: &r.shapes, root: root, limit: depth}
-	return b.build(root, 0, &trail{at: root}), names
+	return b.build(root, 0, 0), names
 }
 
 // headline writes the first line of a description, cut to width, as a comment on a line; "" if there is none.
