@@ -30,7 +30,22 @@ func read(n *node) facts {
 	for i := range n.members {
 		f.keyword(n.members[i].key, &n.members[i].val)
 	}
+	f.idle()
 	return f
+}
+
+// idle says the fields and items of a schema whose type leaves no room for them: real servers write "object" where
+// they mean a list of objects, and nothing else tells what goes in.
+func (f *facts) idle() {
+	if !f.typed {
+		return
+	}
+	if f.properties != nil && len(f.properties.members) > 0 && !f.names("object") {
+		f.says.tag(tag{"properties", f.properties.json()})
+	}
+	if f.items != nil && len(f.items.members) > 0 && !f.names("array") {
+		f.says.tag(tag{"items", f.items.json()})
+	}
 }
 
 func (f *facts) keyword(key string, v *node) {

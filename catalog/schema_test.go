@@ -58,6 +58,7 @@ func TestS5_1_Types(t *testing.T) {
 		{"patterns", `{"patternProperties":{"^a":{"type":"string"},"b":{"type":"number"}},"additionalProperties":false}`, `{ [key: string]: /** @keys "^a" */ string | /** @keys "b" */ number }`},
 		{"names", `{"type":"object","propertyNames":{"pattern":"^a"},"additionalProperties":{"type":"number"}}`, `/** @propertyNames {"pattern":"^a"} */ { [key: string]: number }`},
 		{"conditions are said", `{"properties":{"a":{"type":"string"}},"if":{"required":["a"]},"then":{"required":["b"]}}`, `/** @if {"required":["a"]} @then {"required":["b"]} */ {a?: string;}`},
+		{"what the type rules out is said", `{"type":"object","items":{"type":"string"}}`, `/** @items {"type":"string"} */ {}`},
 		{"equal names: the last counts, as in JSON.parse", `{"type":"string","type":"number"}`, `number`},
 		{"odd names", `{"properties":{"a-b":{},"ok_1":{},"$x":{},"2a":{},"名":{},"\n\u2028":{}}}`, "{\"a-b\"?: unknown;ok_1?: unknown;$x?: unknown;\"2a\"?: unknown;名?: unknown;\"\\n\\u2028\"?: unknown;}"},
 	} {
