@@ -2,6 +2,8 @@ package worker
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,7 +41,7 @@ func (c *console) object() goja.Value {
 		return goja.Undefined()
 	})
 	o := c.engine.vm.CreateObject(nil)
-	for _, name := range sortedKeys(methods) {
+	for _, name := range slices.Sorted(maps.Keys(methods)) {
 		f := must(c.engine.makeFunction(nil, c.engine.vm.ToValue(name), call))
 		if err := o.Set(name, f); err != nil {
 			panic("worker: " + err.Error())

@@ -7,8 +7,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/dop251/goja"
 	"github.com/go-json-experiment/json/jsontext"
@@ -172,27 +170,4 @@ func (d *decoder) path() string {
 		}
 	}
 	return p.String()
-}
-
-// unquote16 reads a valid JSON string token as UTF-16.
-func unquote16(s string) []uint16 {
-	var out []uint16
-	for s = strings.Trim(s, `"`); s != ""; {
-		if s[0] != '\\' {
-			r, size := utf8.DecodeRuneInString(s)
-			out, s = utf16.AppendRune(out, r), s[size:]
-			continue
-		}
-		switch c := s[1]; c {
-		case 'u':
-			n, _ := strconv.ParseUint(s[2:6], 16, 16)
-			out, s = append(out, uint16(n)), s[6:]
-		default:
-			if i := strings.IndexByte("bfnrt", c); i >= 0 {
-				c = "\b\f\n\r\t"[i]
-			}
-			out, s = append(out, uint16(c)), s[2:]
-		}
-	}
-	return out
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/dop251/goja"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/exec-ext/exec-ext/sandbox/internal/wire"
 )
@@ -57,7 +56,11 @@ func (c *encoder) encode(v goja.Value) (err error) {
 		}
 	}()
 	if ex := c.realm.vm.Try(func() { c.value(v) }); ex != nil {
-		return refusal{c.path(), textGetterThrew(c.realm.describe(ex.Value()))}
+		return refusal{c.path(), textGetterThrew(c.realm.describeShort(ex.Value()))}
+	}
+	if len(c.out) > c.limit {
+		c.at = nil
+		c.refuse(textTooLarge)
 	}
 	return nil
 }
@@ -172,15 +175,6 @@ func (c *encoder) text(s goja.String) {
 	c.out = quote(c.out, plain)
 }
 
-// quote appends a JSON string.
-func quote(out []byte, s string) []byte {
-	quoted, err := jsontext.AppendQuote(out, s)
-	if err != nil { // never: the engine's strings are valid Unicode once exported
-		return append(out, `""`...)
-	}
-	return quoted
-}
-
 func (c *encoder) object(o *goja.Object) {
 	if len(c.open) >= wire.MaxDepth {
 		c.refuse(reasonDeep)
@@ -235,10 +229,11 @@ func (c *encoder) members(o *goja.Object) {
 	if c.strict && len(o.Symbols()) > 0 {
 		c.refuse(reasonSymbolKey)
 	}
+	keys := o.Keys()
 	c.out = append(c.out, '{')
 	c.at = append(c.at, step{})
 	first := true
-	for _, key := range o.Keys() {
+	for _, key := range keys {
 		c.at[len(c.at)-1].key = key
 		if key == protoKey {
 			if c.strict {

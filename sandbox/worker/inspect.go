@@ -70,12 +70,12 @@ func quoteSingle(s string) string {
 func (in *inspector) object(o *goja.Object) string {
 	r := in.realm
 	kind := r.kindOf(o)
+	if o == r.tools {
+		return "[object tools]"
+	}
 	for kind == kindProxy {
 		p, _ := o.Export().(goja.Proxy)
-		if p.Handler() == nil {
-			if o == r.tools {
-				return "[object tools]"
-			}
+		if p.Target() == nil {
 			return "<Revoked Proxy>"
 		}
 		o = p.Target()

@@ -52,7 +52,7 @@ type realm struct {
 	// functions of the prelude
 	entries, items, isoDateOf, regExpText goja.Callable
 	makeFunction, makeError, bag          goja.Callable
-	makeRangeError                        goja.Callable
+	makeRangeError, stringOf              goja.Callable
 	descriptor, ownKeys                   goja.Callable
 }
 
@@ -63,7 +63,7 @@ func newRealm() *realm {
 	r.objectProto = vm.NewObject().Prototype()
 	bridge := r.prelude("bridge").(*goja.Object)
 	for name, f := range map[string]*goja.Callable{
-		"entries": &r.entries, "items": &r.items, "isoDate": &r.isoDateOf, "regExpText": &r.regExpText,
+		"entries": &r.entries, "items": &r.items, "isoDate": &r.isoDateOf, "regExpText": &r.regExpText, "stringOf": &r.stringOf,
 		"makeFunction": &r.makeFunction, "makeError": &r.makeError, "makeRangeError": &r.makeRangeError, "bag": &r.bag,
 		"getOwnPropertyDescriptor": &r.descriptor, "ownKeys": &r.ownKeys,
 	} {
@@ -150,7 +150,7 @@ func (r *realm) list(v goja.Value) []goja.Value {
 // unbox gives the primitive in a wrapper object such as new Number(1).
 func (r *realm) unbox(o *goja.Object) goja.Value {
 	if o.ClassName() == "String" {
-		return r.vm.ToValue(o.Export())
+		return must(r.stringOf(nil, o))
 	}
 	switch v := o.Export().(type) {
 	case string: // a Symbol's wrapper

@@ -50,8 +50,8 @@ func (r *rewriter) function(f *ast.FunctionLiteral, always bool) {
 	}
 }
 
-func (r *rewriter) arrow(f *ast.ArrowFunctionLiteral) {
-	r.calls = append(r.calls, false)
+func (r *rewriter) arrow(f *ast.ArrowFunctionLiteral, always bool) {
+	r.calls = append(r.calls, always)
 	r.parameters(f.ParameterList)
 	switch body := f.Body.(type) {
 	case *ast.BlockStatement:
@@ -104,12 +104,26 @@ func guard(body *ast.BlockStatement, at file.Idx) {
 	body.List = append(list, body.List[n:]...)
 }
 
+// parameters rewrites defaults too. They run before the body, so those that make a call have the check themselves.
 func (r *rewriter) parameters(p *ast.ParameterList) {
 	if p == nil {
 		return
 	}
-	r.bindings(p.List)
+	for _, b := range p.List {
+		r.target(b.Target)
+		r.checked(&b.Initializer)
+	}
 	r.expr(&p.Rest)
+}
+
+// checked rewrites an expression that runs outside a function's body, behind the depth check if it makes a call.
+func (r *rewriter) checked(slot *ast.Expression) {
+	r.calls = append(r.calls, false)
+	r.expr(slot)
+	if r.leave() {
+		at := (*slot).Idx0()
+		*slot = &ast.SequenceExpression{Sequence: []ast.Expression{callHelper(helperEnter, at), *slot}}
+	}
 }
 
 func (r *rewriter) bindings(list []*ast.Binding) {

@@ -116,7 +116,7 @@ func (r *rewriter) class(c *ast.ClassLiteral) {
 		switch el := el.(type) {
 		case *ast.FieldDefinition:
 			r.expr(&el.Key)
-			r.expr(&el.Initializer)
+			r.checked(&el.Initializer)
 		case *ast.MethodDefinition:
 			r.expr(&el.Key)
 			r.function(el.Body, true)
@@ -146,11 +146,11 @@ func (r *rewriter) expr(slot *ast.Expression) {
 	case *ast.FunctionLiteral:
 		r.function(e, false)
 	case *ast.ArrowFunctionLiteral:
-		r.arrow(e)
+		r.arrow(e, false)
 	case *ast.ClassLiteral:
 		r.class(e)
 	case *ast.TemplateLiteral:
-		if e.Tag != nil {
+		if e.Tag != nil || len(e.Expressions) > 0 { // an expression may have a toString
 			r.called()
 			r.expr(&e.Tag)
 		}
@@ -225,13 +225,31 @@ func (r *rewriter) properties(list []ast.Property) {
 			r.expr(&p.Initializer)
 		case *ast.PropertyKeyed:
 			r.expr(&p.Key)
-			if f, ok := p.Value.(*ast.FunctionLiteral); ok {
-				r.function(f, p.Kind != ast.PropertyKindValue)
-			} else {
+			switch f := p.Value.(type) {
+			case *ast.FunctionLiteral:
+				r.function(f, p.Kind != ast.PropertyKindValue || hook(p.Key))
+			case *ast.ArrowFunctionLiteral:
+				r.arrow(f, hook(p.Key))
+			default:
 				r.expr(&p.Value)
 			}
 		case *ast.SpreadElement:
 			r.expr(&p.Expression)
 		}
 	}
+}
+
+// hook says whether a function under this name is called by the engine itself, as a proxy's traps and conversions
+// are: it can recurse without a call in its text.
+func hook(key ast.Expression) bool {
+	s, ok := key.(*ast.StringLiteral)
+	if !ok {
+		return false
+	}
+	switch s.Value {
+	case "get", "set", "has", "deleteProperty", "ownKeys", "getOwnPropertyDescriptor", "defineProperty",
+		"getPrototypeOf", "toString", "valueOf", "toJSON", "then":
+		return true
+	}
+	return false
 }

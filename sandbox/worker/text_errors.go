@@ -211,7 +211,7 @@ func (e *engine) aggregate(o *goja.Object, message string) string {
 }
 
 // describeShort names an error in one line.
-func (e *engine) describeShort(v goja.Value) string {
-	line, _, _ := strings.Cut(e.describe(v), "\n")
+func (r *realm) describeShort(v goja.Value) string {
+	line, _, _ := strings.Cut(r.describe(v), "\n")
 	return line
 }

@@ -24,6 +24,8 @@
     return out;
   };
   const isoDate = (d) => (isNaN(apply(getTime, d, [])) ? null : apply(toISOString, d, []));
+  const stringValue = String.prototype.valueOf;
+  const stringOf = (s) => apply(stringValue, s, []);
   const regExpText = (r) => apply(regExpToString, r, []);
 
   // A function named name that hands its arguments to call; an arrow, so that new and .prototype are not there.
@@ -45,5 +47,5 @@
     return o;
   };
 
-  return { entries, items, isoDate, regExpText, makeFunction, makeError, makeRangeError, bag, getOwnPropertyDescriptor, ownKeys };
+  return { entries, items, isoDate, regExpText, stringOf, makeFunction, makeError, makeRangeError, bag, getOwnPropertyDescriptor, ownKeys };
 })
