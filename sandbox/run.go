@@ -18,6 +18,11 @@ func (r *Runner) Run(ctx context.Context, job Job, host Host) Outcome {
 	if job.Limits.FrameBytes == 0 {
 		job.Limits.FrameBytes = frameBytes
 	}
+	later := time.AfterFunc(refillAfter, r.refill)
+	defer func() {
+		later.Stop()
+		r.refill()
+	}()
 	for {
 		p, err := r.take(ctx, job.Limits.MemoryBytes)
 		if err != nil {
@@ -45,6 +50,10 @@ func (r *Runner) note(out Outcome, p *process) {
 			Str("stderr", runtimeLine(p.stderr.String())).Msg("worker failed")
 	}
 }
+
+// refillAfter is how long a run has the processors to itself before the next spare is started. Most runs have ended
+// by then.
+const refillAfter = 20 * time.Millisecond
 
 // dyingTime is how long a worker whose stdout is closed may take to be gone.
 const dyingTime = 2 * time.Second

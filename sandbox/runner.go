@@ -101,7 +101,6 @@ func (r *Runner) Close() {
 // take gives an idle worker with this memory cap: a spare, or a new one. The caller owns it and calls release.
 func (r *Runner) take(ctx context.Context, memory int64) (*process, error) {
 	p := r.takeSpare(memory)
-	r.refill()
 	var err error
 	if p == nil {
 		p, err = r.start(ctx, memory)
