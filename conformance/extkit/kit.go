@@ -194,7 +194,7 @@ func (k *kit) framings(v *vector) ([]rpc.Framing, error) {
 	switch k.Framing {
 	case "":
 		want = []rpc.Framing{rpc.FramingNDJSON}
-		if v.Steps != nil {
+		if v.Steps != nil && v.Level == conformance.Levels()[0] {
 			want = append(want, rpc.FramingContentLength)
 		}
 		if v.Framing != "" {

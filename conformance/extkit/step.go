@@ -29,6 +29,7 @@ type step struct {
 
 	Expect  json.RawMessage   `json:"expect"`  // pattern of a whole message
 	Several []json.RawMessage `json:"several"` // patterns of as many messages, in any order
+	Maybe   json.RawMessage   `json:"maybe"`   // pattern of a message that may have come
 	None    json.RawMessage   `json:"none"`    // pattern that no message not yet taken fits, for WithinMs
 
 	Calls    *[]string       `json:"calls"`  // that came so far
@@ -50,7 +51,7 @@ func (s *step) action() (string, error) {
 	}{
 		{"call", s.Call != ""}, {"start", s.Start != ""}, {"finish", s.Finish != ""}, {"notify", s.Notify != ""},
 		{"send", s.Send != nil}, {"sendText", s.SendText != nil}, {"write", s.Write != nil}, {"expect", s.Expect != nil},
-		{"several", s.Several != nil}, {"none", s.None != nil}, {"calls", s.Calls != nil}, {"stderr", s.Stderr != nil},
+		{"several", s.Several != nil}, {"none", s.None != nil}, {"maybe", s.Maybe != nil}, {"calls", s.Calls != nil}, {"stderr", s.Stderr != nil},
 		{"pause", s.PauseMs != 0}, {"hold", s.Hold != nil}, {"close", s.Close}, {"hostDies", s.HostDies}, {"exit", s.Exit != nil},
 	} {
 		if a.there {

@@ -56,7 +56,9 @@ func (c *check) step(action string, s *step) error {
 		}
 		return nil
 	case "none":
-		return c.noneStep(s)
+		return c.noneStep(s.None, s.WithinMs)
+	case "maybe":
+		c.find(s.Maybe, 0)
 	}
 	return c.worldStep(action, s)
 }
@@ -194,17 +196,22 @@ func (c *check) expectStep(pattern json.RawMessage) error {
 }
 
 // noneStep watches that no message fits, for the time given.
-func (c *check) noneStep(s *step) error {
-	ctx, cancel := context.WithTimeout(c.ctx, time.Duration(s.WithinMs)*time.Millisecond)
-	defer cancel()
-	m, err := c.peer.wait(ctx, func(m message) bool {
-		differences, err := match.Match(s.None, m.raw, match.Vars{})
-		return err == nil && len(differences) == 0
-	})
-	if err == nil {
+func (c *check) noneStep(pattern json.RawMessage, ms int64) error {
+	if m, came := c.find(pattern, ms); came {
 		return c.fail("a message that must not come: %s", clip(m.raw))
 	}
 	return nil
+}
+
+// find takes a message that fits and is there, or comes in the time given.
+func (c *check) find(pattern json.RawMessage, ms int64) (message, bool) {
+	ctx, cancel := context.WithTimeout(c.ctx, time.Duration(ms)*time.Millisecond)
+	defer cancel()
+	m, err := c.peer.wait(ctx, func(m message) bool {
+		differences, err := match.Match(pattern, m.raw, match.Vars{})
+		return err == nil && len(differences) == 0
+	})
+	return m, err == nil
 }
 
 // calls compares the nested calls that reached the host so far, by name and bytes of the arguments.
