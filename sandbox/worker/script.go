@@ -139,9 +139,11 @@ func (s source) stripFailure(m api.Message) *wire.FailedHead {
 	if m.Location != nil {
 		s.locateBytes(f, m.Location.Line, m.Location.Column)
 	}
-	if told := syntaxText(s, f, m.Text); told != "" {
-		f.Message = told
+	if m.Location != nil && m.Location.Line > len(s.lines) {
+		f.Message = textEndsEarly // what the message names is the wrapper's, not the model's
+		return f
 	}
+	f.Message = syntaxText(f)
 	return f
 }
 
@@ -170,8 +172,6 @@ func (s source) parseFailure(err error, places sourceMap) *wire.FailedHead {
 		line, column := places.model(one.Position.Line, one.Position.Column) // no map is attached yet
 		s.locate(f, line, column)
 	}
-	if told := syntaxText(s, f, f.Message); told != "" {
-		f.Message = told
-	}
+	f.Message = syntaxText(f)
 	return f
 }

@@ -14,6 +14,7 @@ const (
 	textNoEval     = "Code generation from strings disallowed for this context"
 	textNoImport   = "import() is not available: the sandbox has no modules. Use the MCP tools on `tools` instead."
 	textStalled    = "The script awaits a promise that nothing can settle: no tool call is in flight and no other work is left. Check for a Promise whose resolve function is never called; there are no timers in the sandbox."
+	textEndsEarly  = "The script ends before an expression, bracket, string or template is complete. Check what was opened last."
 	textUnbalanced = "The script closes a bracket it did not open. The script is the body of an async function; check its brackets."
 
 	textMaxCallDepth  = "Maximum call stack size exceeded"

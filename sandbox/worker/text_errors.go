@@ -16,36 +16,37 @@ type hint struct {
 	text  string
 }
 
-// syntaxHints word the stripper's and the parser's messages by the line they point at.
+// lineHints word a syntax error by the line it is found on: what stands there is not of a script at all.
 var lineHints = []hint{
-	{regexp.MustCompile(`^\s*import\b\s*[\w{*"']`), "import is not available: a script has no modules. `tools` and `console` are there without it."},
-	{regexp.MustCompile(`^\s*export\b`), "export is not available: a script is the body of an async function. Hand over its value with return."},
+	{regexp.MustCompile(`(?:^|;)\s*import\b\s*[\w{*"']`), "import is not available: a script has no modules. `tools` and `console` are there without it."},
+	{regexp.MustCompile(`(?:^|;)\s*export\b`), "export is not available: a script is the body of an async function. Hand over its value with return."},
 	{regexp.MustCompile(`import\s*\.\s*meta`), "import.meta is not available: a script has no modules."},
+	{regexp.MustCompile(`^\s*(?:declare\s+)?(?:namespace|module)\s+[\w$'"]`), "TypeScript's namespace and module declarations are not available in a script. Use an object."},
 	{regexp.MustCompile("^\\s*(```|~~~)"), "A Markdown fence is not part of a script. Give the code alone."},
 	{regexp.MustCompile(`^\s*</?\w+`), "Markup is not part of a script. Give the code alone."},
 }
 
+// messageHints add what to do to what the stripper or the engine says.
 var messageHints = []hint{
-	{regexp.MustCompile(`(?i)top-level return|"return"`), "return stands outside the script's function body; check the brackets above it."},
-	{regexp.MustCompile(`(?i)"await" can only be used inside`), "await is used in a function that is not async. Mark that function async."},
-	{regexp.MustCompile(`(?i)unexpected end of file|Expected "\}" but found "\)"|Unexpected "\)"`), "The script ends before a bracket, string or template is closed."},
-	{regexp.MustCompile(`(?i)unterminated`), ""},
+	{regexp.MustCompile(`(?i)top-level return|Unexpected "return"`), "return stands outside the script's function body; check the brackets above it."},
+	{regexp.MustCompile(`"await" can only be used inside`), "Mark the function it stands in async. To await in a loop use for (const x of list), since forEach does not wait."},
 	{regexp.MustCompile(`Invalid flags supplied to RegExp|Invalid regular expression|Invalid group`), "This regular expression uses something the sandbox's engine does not have. Write it in a simpler form."},
 }
 
-// syntaxText words a syntax error; "" leaves the message as it is.
-func syntaxText(s source, f *wire.FailedHead, message string) string {
+// syntaxText words a syntax error.
+func syntaxText(f *wire.FailedHead) string {
 	for _, h := range lineHints {
 		if h.match.MatchString(f.Frame) {
 			return h.text
 		}
 	}
+	message := strings.TrimSuffix(f.Message, ":")
 	for _, h := range messageHints {
-		if h.match.MatchString(message) && h.text != "" {
+		if h.match.MatchString(message) {
 			return message + ". " + h.text
 		}
 	}
-	return ""
+	return message
 }
 
 // missing names globals that models expect, with what to do instead.
