@@ -204,7 +204,8 @@ func progressIsShown(t *testing.T, c configuration, program string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 tool call · mcp__everything__trigger-long-running-operation\n", "mcp__everything__trigger-long-running-operation: 2/4"} {
+	for _, want := range []string{"1 tool call · mcp__everything__trigger-long-running-operation\n", "mcp__everything__trigger-long-running-operation: 2/4",
+		"── instructions of the server everything ──\n"} { // E18
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}

@@ -80,6 +80,21 @@ func (h *Hub) Servers() []string {
 	return names
 }
 
+// Instructions are a server's own words on how to use it. They are no part of the catalog: a host gives them to the
+// model by a channel of their own, whole.
+type Instructions struct{ Server, Text string }
+
+// Instructions gives those of the connected servers, in the order of their names.
+func (h *Hub) Instructions() []Instructions {
+	var all []Instructions
+	for _, s := range h.servers {
+		if s.advice != "" && !s.lost.Load() {
+			all = append(all, Instructions{s.name, s.advice})
+		}
+	}
+	return all
+}
+
 // Pool gives the tools of all connected servers, as tools/list sent them but under their flat names, and a revision
 // that is equal exactly when they are. Servers that announced a change are asked first.
 func (h *Hub) Pool(ctx context.Context) (tools []json.RawMessage, revision string) {

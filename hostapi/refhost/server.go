@@ -24,6 +24,7 @@ type server struct {
 	listing sync.Mutex         // held while tools are listed
 
 	hello    mcp.InitializeRequest
+	advice   string       // the server's instructions, set when it was greeted first
 	renewing sync.Mutex   // held while a session is renewed
 	session  atomic.Int64 // how often it was
 
@@ -98,9 +99,11 @@ func (s *server) start(ctx, life context.Context, modern bool) (refused bool, er
 		return false, err
 	}
 	var a answer
-	if _, err := s.client.Initialize(withAnswer(ctx, &a), s.hello); err != nil {
+	met, err := s.client.Initialize(withAnswer(ctx, &a), s.hello)
+	if err != nil {
 		return a.err != nil || errors.Is(err, transport.ErrLegacySSEServer), err
 	}
+	s.advice = met.Instructions
 	if modern {
 		filter := mcp.SubscriptionFilter{ToolsListChanged: true}
 		if _, err := s.client.ListenAsync(life, filter, nil); err != nil {

@@ -89,6 +89,10 @@ func (v *runVerb) runOn(ctx context.Context, r *scriptRun, code string) (hostapi
 	if err := r.announce(ctx, s); err != nil {
 		return none, err
 	}
+	for _, i := range hub.Instructions() {
+		r.out.section("instructions of the server " + printable(i.Server))
+		r.out.text(i.Text)
+	}
 	r.out.section("script")
 	r.out.text(code)
 	r.out.section("calls")

@@ -26,11 +26,11 @@ import (
 // session names the one conversation behind a gateway.
 const session = "gateway"
 
-// A Gateway is one MCP server on stdio. Ask, Progress and Changed are what the host behind it is to be made with;
-// they may be used before Serve.
+// A Gateway is one MCP server on stdio. Ask, Progress and Changed are what the host behind it is to be made with.
 type Gateway struct {
-	server  *mcpserver.MCPServer
-	changed chan struct{} // holds one token while the pool may be another one
+	version string
+	server  *mcpserver.MCPServer // made by open
+	changed chan struct{}        // holds one token while the pool may be another one
 
 	mu     sync.Mutex
 	client mcpserver.ClientSession // guarded by mu: who called last
@@ -41,12 +41,7 @@ type Gateway struct {
 
 // New makes a gateway of this version of exec-ext.
 func New(version string) *Gateway {
-	return &Gateway{
-		server: mcpserver.NewMCPServer("exec-ext", version,
-			mcpserver.WithToolCapabilities(true), mcpserver.WithInstructions(textInstructions)),
-		changed: make(chan struct{}, 1),
-		runs:    map[string]mcp.ProgressToken{},
-	}
+	return &Gateway{version: version, changed: make(chan struct{}, 1), runs: map[string]mcp.ProgressToken{}}
 }
 
 // Changed says that the pool may be another one. It never blocks.
@@ -57,9 +52,10 @@ func (g *Gateway) Changed() {
 	}
 }
 
-// Serve speaks MCP on in and out until in or ctx ends. s is the extension with the host behind it.
-func (g *Gateway) Serve(ctx context.Context, s *refhost.Session, in io.Reader, out io.Writer) error {
-	if err := g.declare(ctx, s); err != nil {
+// Serve speaks MCP on in and out until in or ctx ends. s is the extension with the host behind it; the instructions
+// of the servers are handed on in the gateway's own.
+func (g *Gateway) Serve(ctx context.Context, s *refhost.Session, of []refhost.Instructions, in io.Reader, out io.Writer) error {
+	if err := g.open(ctx, s, of); err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
@@ -74,6 +70,17 @@ func (g *Gateway) Serve(ctx context.Context, s *refhost.Session, in io.Reader, o
 		return nil
 	}
 	return err
+}
+
+// open makes the server and declares Exec for the first time.
+func (g *Gateway) open(ctx context.Context, s *refhost.Session, of []refhost.Instructions) error {
+	text := textInstructions
+	for _, i := range of {
+		text += fmt.Sprintf(textInstructionsOf, i.Server, i.Text)
+	}
+	g.server = mcpserver.NewMCPServer("exec-ext", g.version,
+		mcpserver.WithToolCapabilities(true), mcpserver.WithInstructions(text))
+	return g.declare(ctx, s)
 }
 
 // follow declares anew after each change of the pool.

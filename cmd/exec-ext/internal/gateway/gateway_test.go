@@ -60,7 +60,7 @@ func start(t *testing.T, behind *mcpserver.MCPServer, options ...client.ClientOp
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	if err := g.declare(t.Context(), s); err != nil {
+	if err := g.open(t.Context(), s, hub.Instructions()); err != nil {
 		t.Fatal(err)
 	}
 	go g.follow(t.Context(), s)
@@ -72,14 +72,18 @@ func start(t *testing.T, behind *mcpserver.MCPServer, options ...client.ClientOp
 	if err := c.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Initialize(t.Context(), mcp.InitializeRequest{}); err != nil {
+	met, err := c.Initialize(t.Context(), mcp.InitializeRequest{})
+	if err != nil {
 		t.Fatal(err)
+	}
+	if want := "Instructions of the server \"shop\", for its tools:\nPay first."; !strings.Contains(met.Instructions, want) {
+		t.Errorf("E18: %q lacks %q", met.Instructions, want)
 	}
 	return c
 }
 
 func shop() *mcpserver.MCPServer {
-	s := mcpserver.NewMCPServer("shop", "1", mcpserver.WithToolCapabilities(true))
+	s := mcpserver.NewMCPServer("shop", "1", mcpserver.WithToolCapabilities(true), mcpserver.WithInstructions("Pay first."))
 	sell(s, "tea")
 	return s
 }
