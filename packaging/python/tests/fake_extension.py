@@ -14,6 +14,7 @@ OUT = threading.Lock()
 ANSWERS = {}
 ANSWERED = threading.Condition()
 CANCELLED = set()
+DEAF = False
 IDS = iter(range(1000, 10**9))
 WHO = {"sessionId": "", "runId": ""}
 
@@ -83,6 +84,12 @@ def play(step, run, said, grants):
     elif kind == "stderr":
         sys.stderr.write(step["text"] * step.get("times", 1))
         sys.stderr.flush()
+    elif kind == "hang":
+        time.sleep(120)
+    elif kind == "deaf":  # from now on nothing is answered
+        global DEAF
+        DEAF = True
+        time.sleep(120)
     elif kind == "wait-for-cancel":
         with ANSWERED:
             ANSWERED.wait_for(lambda: run["runId"] in CANCELLED or "*" in CANCELLED, 20)
@@ -122,6 +129,8 @@ def run(ident, params):
 
 def answer(message, mode):
     method, ident, params = message.get("method"), message.get("id"), message.get("params") or {}
+    if DEAF:
+        return
     if method is None:
         with ANSWERED:
             ANSWERS[ident] = {k: message[k] for k in ("result", "error") if k in message}
@@ -151,6 +160,8 @@ def answer(message, mode):
     elif method == "turn/prepare":
         if mode == "dies-planning":
             os._exit(5)
+        if mode == "never-plans":
+            return
         plan = {
             "mode": "exec",
             "reason": "pool_nonempty",

@@ -5,6 +5,7 @@ import json
 import sys
 import time
 import unittest
+from unittest import mock
 
 from support import Starts, call, fake, steps, text_result
 
@@ -155,6 +156,33 @@ class RunTest(unittest.IsolatedAsyncioTestCase):
         ext = await self.ext("dies-planning", env=starts.env)
         self.assertEqual((await ext.prepare("s"))["mode"], "flat")
         self.assertEqual(len(starts), 2)
+
+    async def test_never_answered_plans_are_given_up(self):
+        starts = Starts()
+        ext = await self.ext("never-plans", env=starts.env, request_timeout=0.5)
+        plan = await ext.prepare("s")
+        self.assertEqual(plan["reason"], "extension_unavailable")
+        self.assertIn("hangs", plan["warnings"][0])
+        self.assertEqual((await ext.run("s", steps()))["status"], "completed")
+        self.assertEqual(len(starts), 2)
+
+    @mock.patch("exec_ext.client._CANCELLED_SECONDS", 0.3)
+    async def test_a_cancel_that_is_not_heeded_ends_the_process(self):
+        ext = await self.ext()
+        run = ext.start_run("s", steps(call(), {"do": "hang"}))
+        await asyncio.sleep(0.3)
+        run.cancel()
+        result = await run
+        self.assertEqual((result["status"], result["errorKind"]), ("cancelled", "cancelled"))
+        self.assertIn("remain in effect: mcp__s__t", result["content"][0]["text"])
+        self.assertEqual((await ext.run("s", steps()))["status"], "completed")
+
+    @mock.patch("exec_ext.client._PULSE_SECONDS", 0.2)
+    async def test_a_process_without_signs_of_life_is_ended(self):
+        ext = await self.ext(request_timeout=0.5)
+        result = await ext.run("s", steps({"do": "deaf"}))
+        self.assertEqual((result["status"], result["errorKind"]), ("sandbox_error", "crash"))
+        self.assertEqual((await ext.run("s", steps({"do": "stderr", "text": "x\n"})))["status"], "completed")
 
     async def test_S4_8_cancelling_the_task_cancels_the_run_and_keeps_its_result(self):
         ext = await self.ext()

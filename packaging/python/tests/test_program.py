@@ -1,6 +1,7 @@
 """The client with the real program: what the double can't know."""
 
 import asyncio
+import importlib.util
 import json
 import os
 import re
@@ -133,6 +134,7 @@ class TypesTest(unittest.TestCase):
                 self.assertEqual(set(typed.__required_keys__), set(schema.get("required", [])))
 
 
+@unittest.skipUnless(importlib.util.find_spec("mcp"), "the packages of requirements.lock are not installed")
 class ExamplesTest(unittest.TestCase):
     def play(self, *arguments, **env):
         paths = os.pathsep.join([str(HERE.parent / "src"), os.environ.get("PYTHONPATH", "")])

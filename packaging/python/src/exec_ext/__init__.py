@@ -17,6 +17,7 @@ from .errors import (
     RequestError,
     StartFailed,
     StartTimeout,
+    Unresponsive,
     VersionMismatch,
     WrongPlatform,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "StartFailed",
     "StartTimeout",
     "ToolCall",
+    "Unresponsive",
     "VersionMismatch",
     "WrongPlatform",
     "__version__",

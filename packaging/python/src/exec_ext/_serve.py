@@ -33,7 +33,7 @@ class LiveRun:
     def __init__(self, session_id: str, run_id: str) -> None:
         self.session_id = session_id
         self.run_id = run_id
-        self.cancelled = False
+        self.cancelled = asyncio.Event()
         self.seq = 0
         self._calls: Dict[str, Tuple[str, str, float, float]] = {}
 
@@ -126,7 +126,7 @@ class HostSide:
             refusal = await self._ask(call)
             if refusal is not None:
                 return refusal
-        if run.cancelled:
+        if run.cancelled.is_set():
             return cancelled()
         run.began(call)
         outcome = await self._execute(call)

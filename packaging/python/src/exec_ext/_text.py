@@ -12,7 +12,8 @@ NOT_STARTED = (
 )
 DIED = "Exec's service ended unexpectedly while the script ran."
 NO_RESULT = "Exec's service gave no readable result. Check what is already done before you run a script again."
-CANCELLED = "The run was cancelled before the script started. Nothing was called."
+CANCELLED = "The run was cancelled."
+CANCELLED_EARLY = "The run was cancelled before the script started. Nothing was called."
 DONE = "Completed calls, which remain in effect: {}."
 MAYBE = "These calls were under way and may or may not have taken effect: {}."
 NEXT = "Check what is already done before you run a script again."
@@ -36,14 +37,16 @@ def failed(run_id: str, status: str, kind: str, text: str, calls: List[CallRecor
     return result  # type: ignore[return-value]
 
 
-def died(run_id: str, calls: List[CallRecord]) -> ExecResult:
-    """The result of a run that the extension's end cut off."""
+def died(run_id: str, calls: List[CallRecord], cancelled: bool = False) -> ExecResult:
+    """The result of a run that the extension's end cut off; one that had been cancelled is just that."""
     done = [c["name"] for c in calls if c["status"] in ("ok", "error")]
     maybe = [c["name"] for c in calls if c["status"] == "in_flight"]
-    parts = [DIED]
+    parts = [CANCELLED if cancelled else DIED]
     if done:
         parts.append(DONE.format(", ".join(done)))
     if maybe:
         parts.append(MAYBE.format(", ".join(maybe)))
-    parts.append(NEXT if done or maybe else NO_CALLS)
-    return failed(run_id, "sandbox_error", "crash", " ".join(parts), calls)
+    if not cancelled:
+        parts.append(NEXT if done or maybe else NO_CALLS)
+    status, kind = ("cancelled", "cancelled") if cancelled else ("sandbox_error", "crash")
+    return failed(run_id, status, kind, " ".join(parts), calls)

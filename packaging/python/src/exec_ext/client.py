@@ -19,6 +19,7 @@ from .errors import (
     RequestError,
     StartFailed,
     StartTimeout,
+    Unresponsive,
     VersionMismatch,
 )
 from .funnel import Funnel, as_snapshot, flat_names
@@ -40,6 +41,8 @@ _EXIT_ISOLATION = 3
 _VERSION_REFUSED = -31001
 _GOODBYE_SECONDS = 2.0
 _CANCEL_SECONDS = 1.0
+_CANCELLED_SECONDS = 5.0  # a cancelled run that is not answered by then never is
+_PULSE_SECONDS = 5.0
 _BACKOFF_FIRST = 0.5
 _BACKOFF_LAST = 30.0
 _HEALTHY_SECONDS = 60.0
@@ -52,7 +55,8 @@ class ExecExt:
     - `config`: the protocol's config; members left out have their defaults.
     - `binary`: the program's path, or a whole command to which `serve` is added; default: see `find`.
     - `require_isolation`: refuse to start below this level.
-    - `start_timeout`: seconds until `initialize` must be answered.
+    - `start_timeout`: seconds until `initialize` must be answered; `request_timeout`: until anything else but a run
+      must be, and a ping while one is under way. What does not answer is taken for dead, and ended.
     - `on_log(line)`: each line of the extension's log (JSON); `on_error(error)`: what went wrong but was turned
       into a result: a dead extension, a function of the host that failed.
 
@@ -72,6 +76,7 @@ class ExecExt:
         client_name: str = "exec-ext-python",
         client_version: str = __version__,
         start_timeout: float = 15.0,
+        request_timeout: float = 20.0,
         max_message_bytes: int = 64 << 20,
         on_log: Optional[Callable[[str], Any]] = None,
         on_error: Optional[Callable[[Exception], Any]] = None,
@@ -83,6 +88,7 @@ class ExecExt:
         self._env = env
         self._client_info = {"name": client_name, "version": client_version}
         self._start_timeout = start_timeout
+        self._request_timeout = request_timeout
         self._max = max_message_bytes
         self._on_log = on_log
         self._on_error = on_error
@@ -166,12 +172,13 @@ class ExecExt:
             params["history"] = list(history)
         for _ in range(2):  # planning is pure: a death in it is worth one more try
             try:
-                connection = await self._ready()
-                return cast(Plan, await connection.request("turn/prepare", params))
+                return cast(Plan, await self._request("turn/prepare", params))
             except RequestError:
                 raise
             except ExecExtError as e:
                 error = e
+                if isinstance(e, Unresponsive):
+                    break
         return await self._flat_plan(session_id, pool, error)
 
     def start_run(
@@ -207,7 +214,7 @@ class ExecExt:
     def cancel(self, session_id: str, run_id: Optional[str] = None, reason: Optional[str] = None) -> None:
         """Cancels a run, or every run of the session. Each still gives its result, soon."""
         for run in self._host.runs_of(session_id, run_id):
-            run.cancelled = True
+            run.cancelled.set()
         if self._connection is not None:
             self._connection.notify("exec/cancel", _given(sessionId=session_id, runId=run_id, reason=reason))
 
@@ -224,7 +231,7 @@ class ExecExt:
     ) -> Rendered:
         """The catalog text. Raises ExecExtError when the extension is dead."""
         params = _given(sessionId=session_id, pool=pool, budgetTokens=budget_tokens)
-        return cast(Rendered, await (await self._ready()).request("catalog/render", params))
+        return cast(Rendered, await self._request("catalog/render", params))
 
     async def search(
         self, session_id: str, input: Mapping[str, Any], *, pool: Optional[PoolSnapshot] = None
@@ -232,26 +239,50 @@ class ExecExt:
         """The tools that match, signatures included. Raises ExecExtError when the extension is dead."""
         params = _given(sessionId=session_id, pool=pool)
         params["input"] = dict(input)
-        found = await (await self._ready()).request("catalog/search", params)
+        found = await self._request("catalog/search", params)
         return cast(List[Found], found["items"])
 
     async def update_config(self, patch: Mapping[str, Any]) -> Dict[str, Any]:
         """Applies a JSON merge patch, also for later restarts; RequestError leaves everything as it was."""
-        connection = await self._ready()
-        result = await connection.request("config/update", {"patch": dict(patch)})
+        result = await self._request("config/update", {"patch": dict(patch)})
         self._config = _merged(self._config, patch)
         return cast(Dict[str, Any], result)
 
     async def health(self, *, self_test: bool = False) -> Dict[str, Any]:
         """The extension's state."""
         params = {"selfTest": True} if self_test else {}
-        return cast(Dict[str, Any], await (await self._ready()).request("extension/health", params))
+        return cast(Dict[str, Any], await self._request("extension/health", params))
 
     async def ping(self) -> None:
         """Returns when the extension has answered."""
-        await (await self._ready()).request("ping", {})
+        await self._request("ping", {})
 
     # ------------------------------------------------------------------ start and end
+
+    async def _request(self, method: str, params: Dict[str, Any]) -> Any:
+        return await self._ask(await self._ready(), method, params)
+
+    async def _ask(self, connection: _wire.Connection, method: str, params: Dict[str, Any]) -> Any:
+        """The answer in time; a process that gives none is ended."""
+        request = asyncio.ensure_future(connection.request(method, params))
+        try:
+            done, _ = await asyncio.wait({request}, timeout=self._request_timeout)
+        except asyncio.CancelledError:
+            request.cancel()
+            raise
+        if not done:
+            request.cancel()
+            raise self._give_up(connection, f"{method} was not answered within {self._request_timeout:g} s")
+        return request.result()
+
+    def _give_up(self, connection: _wire.Connection, why: str) -> ExtensionDied:
+        """Ends a process that does not answer."""
+        error = Unresponsive(f"exec-ext hangs: {why}")
+        if self._connection is connection and self._process is not None:
+            self._connection = None
+            connection.close(error)
+            self._process.kill()
+        return error
 
     async def _ready(self, wait_out: bool = False) -> _wire.Connection:
         if self._closed:
@@ -335,7 +366,8 @@ class ExecExt:
 
     async def _watch(self, process: Process, connection: _wire.Connection, reading: "asyncio.Task[str]") -> None:
         why = await reading
-        self._connection = self._process = None
+        if self._process is process:
+            self._connection = self._process = None
         if not self._closed:
             process.kill()
         code = await process.end(_GOODBYE_SECONDS)
@@ -401,7 +433,7 @@ class Run:
     def cancel(self, reason: Optional[str] = None) -> None:
         """Asks for the end; the result follows within a moment."""
         if not self._task.done():
-            self._live.cancelled = True
+            self._live.cancelled.set()
             self._ext.cancel(self.session_id, self.run_id, reason)
 
     async def ended(self) -> ExecResult:
@@ -423,19 +455,36 @@ class Run:
         try:
             try:
                 connection = await ext._ready()
-                if live.cancelled:
-                    return _text.failed(self.run_id, "cancelled", "cancelled", _text.CANCELLED, [])
+                if live.cancelled.is_set():
+                    return _text.failed(self.run_id, "cancelled", "cancelled", _text.CANCELLED_EARLY, [])
                 future, _ = connection.send_request("exec/run", params)
             except ExecExtError:
                 return _text.failed(self.run_id, "sandbox_error", "crash", _text.NOT_STARTED, [])
             await connection.flush()
-            result = await future
+            result = await self._answer(connection, future)
         except ExtensionDied:
-            return _text.died(self.run_id, live.ledger())
+            return _text.died(self.run_id, live.ledger(), live.cancelled.is_set())
         finally:
             ext._host.remove(live)
         ext._worked()
         return _usable(self.run_id, result)
+
+
+    async def _answer(self, connection: _wire.Connection, future: "asyncio.Future[Any]") -> Any:
+        """The answer to the run's request, as long as there are signs of life."""
+        cancelled = self._live.cancelled
+        while not future.done():
+            if cancelled.is_set():
+                await asyncio.wait({future}, timeout=_CANCELLED_SECONDS)
+                if not future.done():
+                    raise self._ext._give_up(connection, "a cancelled run was not answered")
+                break
+            stop = asyncio.ensure_future(cancelled.wait())
+            await asyncio.wait({future, stop}, timeout=_PULSE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            stop.cancel()
+            if not future.done() and not cancelled.is_set():
+                await self._ext._ask(connection, "ping", {})
+        return future.result()
 
 
 def _usable(run_id: str, result: Any) -> ExecResult:

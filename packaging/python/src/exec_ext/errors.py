@@ -91,6 +91,10 @@ class ExtensionDied(ExecExtError):
         super().__init__(message, "Call again: it is restarted; if this repeats, look at its log (`on_log`)")
 
 
+class Unresponsive(ExtensionDied):
+    """exec-ext lives but does not answer; it is ended, and the next call starts it again."""
+
+
 class RequestError(ExecExtError):
     """exec-ext refused a request: the host's code has a mistake. ``code`` and ``data`` are JSON-RPC's."""
 

@@ -86,7 +86,7 @@ class Funnel:
     permission: Optional[Callable[[ToolCall], Any]] = None
     progress: Optional[Callable[[Progress], Any]] = None
     gate: Gate = "inFunnel"
-    pool_timeout: Optional[float] = 30.0
+    pool_timeout: Optional[float] = 10.0
     call_timeout: Optional[float] = None
     permission_timeout: Optional[float] = None
 
