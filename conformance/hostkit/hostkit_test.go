@@ -1,0 +1,99 @@
+package hostkit_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/exec-ext/exec-ext/conformance/hostkit"
+	"github.com/exec-ext/exec-ext/conformance/report"
+)
+
+// TestMain lets the test program be the adapter and the fake extension, too.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 {
+		switch os.Args[1] {
+		case "adapter":
+			os.Exit(adapterMain(os.Args[2], os.Stdin, os.Stdout))
+		case "fake-extension":
+			os.Exit(hostkit.Fake(os.Args[2], os.Stdin, os.Stdout))
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func drive(t *testing.T, fault, glob string) *report.Report {
+	t.Helper()
+	me, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := hostkit.Run(t.Context(), hostkit.Options{
+		Command: []string{me, "adapter", fault}, Fake: []string{me, "fake-extension"}, Case: glob, Jobs: 4, KeepWire: t.TempDir(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The reference host passes every check.
+func TestReferenceHostPasses(t *testing.T) {
+	r := drive(t, "", "")
+	if len(r.Results) < 100 {
+		t.Errorf("only %d checks", len(r.Results))
+	}
+	for _, res := range r.Results {
+		if res.Outcome != report.Pass {
+			t.Errorf("%s %s: %s\n%s", res.Outcome, res.ID, res.Title, res.Detail)
+		}
+	}
+}
+
+// Each broken host fails the check meant for it and no other of its area.
+func TestBrokenHostsFailTheirCheck(t *testing.T) {
+	for fault, want := range map[string]string{
+		"hello-without-name":       "host.start.initialize",
+		"plan-kept":                "host.prepare.each-request",
+		"history-lost":             "host.prepare.history",
+		"old-pool-kept":            "host.pool.changed",
+		"deny-not-told":            "host.pool.deny",
+		"unknown-executed":         "host.call.unknown-leaf",
+		"denied-executed":          "host.permission.denied",
+		"no-means-yes":             "host.permission.declined",
+		"grant-reuse":              "host.grant.reuse",
+		"grant-other-arguments":    "host.grant.other-arguments",
+		"grant-more-arguments":     "host.grant.more-arguments",
+		"grant-other-spelling":     "host.grant.other-spelling",
+		"grant-other-call":         "host.grant.other-call",
+		"grant-other-leaf":         "host.grant.other-leaf",
+		"grant-other-session":      "host.grant.other-session",
+		"grant-absent":             "host.grant.absent",
+		"grant-invented":           "host.grant.invented",
+		"failure-hidden":           "host.run.failed",
+		"text-edited":              "host.run.text",
+		"whole-session-cancelled":  "host.cancel.ids",
+		"all-calls-cancelled":      "host.cancel.one-of-two",
+		"second-run-forgotten":     "host.crash.two-runs",
+		"unknown-request-answered": "host.hostile.unknown-request",
+		"notification-answered":    "host.hostile.unknown-notification",
+		"no-shutdown":              "host.stop.goodbye",
+		"never-killed":             "host.stop.stubborn",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			area := strings.Join(strings.Split(want, ".")[:2], ".")
+			failed := []string{}
+			for _, res := range drive(t, fault, area+".*").Results {
+				if res.Outcome == report.Fail {
+					failed = append(failed, res.ID)
+					fmt.Fprintf(t.Output(), "%s\n%s\n", res.ID, res.Detail)
+				}
+			}
+			if !slices.Equal(failed, []string{want}) {
+				t.Errorf("want %s to fail alone, failed: %q", want, failed)
+			}
+		})
+	}
+}
