@@ -80,6 +80,9 @@ func (s *Session) hello(ctx context.Context, h *Host, o SessionOptions) (err err
 		Capabilities:    h.capabilities(),
 		Config:          o.Config,
 	})
+	if err == nil && s.Hello.ProtocolVersion != hostapi.ProtocolVersion {
+		err = fmt.Errorf("it speaks version %d of the protocol, not %d", s.Hello.ProtocolVersion, hostapi.ProtocolVersion)
+	}
 	return err
 }
 
