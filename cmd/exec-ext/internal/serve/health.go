@@ -12,7 +12,7 @@ import (
 func (s *server) health(p hostapi.HealthParams) (rpc.Job, error) {
 	config := s.config
 	return func(ctx context.Context) (any, error) {
-		report, err := s.runner.Isolation(ctx)
+		report, err := s.isolation(ctx)
 		if err != nil {
 			return nil, err
 		}

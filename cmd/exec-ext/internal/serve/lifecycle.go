@@ -50,7 +50,7 @@ func (s *server) initialize(p hostapi.InitializeParams) (rpc.Job, error) {
 	}
 	s.opts.Log.Info().Str("client", p.ClientInfo.Name).Str("clientVersion", p.ClientInfo.Version).Msg("initialized")
 	return func(ctx context.Context) (any, error) {
-		report, err := s.runner.Isolation(ctx)
+		report, err := s.isolation(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -129,6 +129,16 @@ func (s *server) watchHost(pid int) {
 			}
 		}
 	}
+}
+
+// probeTime is how long the probe of the isolation may take.
+const probeTime = 10 * time.Second
+
+// isolation probes what the machine gives. An exit right behind the request does not cut it short.
+func (s *server) isolation(ctx context.Context) (sandbox.Report, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
+	defer cancel()
+	return s.runner.Isolation(ctx)
 }
 
 func isolation(r sandbox.Report) hostapi.Isolation {

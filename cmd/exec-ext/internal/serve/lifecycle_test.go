@@ -386,6 +386,15 @@ func TestShutdownThenExit(t *testing.T) {
 	}
 }
 
+func TestEverythingInOneWriteIsAnswered(t *testing.T) {
+	for range 20 {
+		answers, exit := pipe(t, initialize, `{"jsonrpc":"2.0","id":1,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`)
+		if exit != serve.ExitOK || !slices.ContainsFunc(answers, func(a string) bool { return strings.Contains(a, `"protocolVersion":1`) }) {
+			t.Fatalf("exit code %d, answers %q", exit, answers)
+		}
+	}
+}
+
 func TestLostFrameBoundary(t *testing.T) {
 	var out bytes.Buffer
 	exit := serve.Serve(t.Context(), strings.NewReader("Content-Length: x\r\n\r\n{}"), &out, serve.Options{Log: zerolog.Nop()})

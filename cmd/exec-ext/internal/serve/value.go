@@ -17,19 +17,30 @@ type toolResult struct {
 	leftOut    []string          // what the script does not get, by kind
 }
 
-// A contentBlock has the members of all kinds of MCP content.
+// A contentBlock has the members of all kinds of MCP content. A member of the wrong type counts as absent.
 type contentBlock struct {
-	Type     string    `json:"type"`
-	Text     *string   `json:"text"`
-	Data     *string   `json:"data"`
-	MIMEType string    `json:"mimeType"`
-	Resource *resource `json:"resource"`
+	Type     maybeText       `json:"type"`
+	Text     maybeText       `json:"text"`
+	Data     maybeText       `json:"data"`
+	MIMEType maybeText       `json:"mimeType"`
+	Resource json.RawMessage `json:"resource"`
 }
 
 type resource struct {
-	Text     *string `json:"text"`
-	Blob     *string `json:"blob"`
-	MIMEType string  `json:"mimeType"`
+	Text     maybeText `json:"text"`
+	Blob     maybeText `json:"blob"`
+	MIMEType maybeText `json:"mimeType"`
+}
+
+// maybeText is a string if the member was one.
+type maybeText struct {
+	text string
+	ok   bool
+}
+
+func (m *maybeText) UnmarshalJSON(raw []byte) error {
+	m.ok = raw[0] == '"' && hostapi.Decode(raw, &m.text) == nil
+	return nil
 }
 
 // readResult reads what the server returned; the declared output schema plays no part. false: no object.
@@ -71,33 +82,37 @@ func (r *toolResult) readBlock(raw json.RawMessage, texts *[]string) {
 		r.leftOut = append(r.leftOut, leftOutMalformed)
 		return
 	}
+	var in resource
+	if len(b.Resource) > 0 {
+		_ = hostapi.Decode(b.Resource, &in) // what is no object has no members
+	}
 	switch {
-	case b.Type == "text" && b.Text != nil:
-		*texts = append(*texts, *b.Text)
-	case b.Type == "image" && b.Data != nil && b.MIMEType != "":
-		r.images = append(r.images, imageBlock(*b.Data, b.MIMEType))
-	case b.Type == "resource" && b.Resource != nil && b.Resource.Text != nil:
-		*texts = append(*texts, *b.Resource.Text)
-	case b.Type == "resource" && b.Resource != nil && b.Resource.Blob != nil && strings.HasPrefix(b.Resource.MIMEType, "image/"):
-		r.images = append(r.images, imageBlock(*b.Resource.Blob, b.Resource.MIMEType))
+	case b.Type.text == "text" && b.Text.ok:
+		*texts = append(*texts, b.Text.text)
+	case b.Type.text == "image" && b.Data.ok && b.MIMEType.text != "":
+		r.images = append(r.images, imageBlock(b.Data.text, b.MIMEType.text))
+	case b.Type.text == "resource" && in.Text.ok:
+		*texts = append(*texts, in.Text.text)
+	case b.Type.text == "resource" && in.Blob.ok && strings.HasPrefix(in.MIMEType.text, "image/"):
+		r.images = append(r.images, imageBlock(in.Blob.text, in.MIMEType.text))
 	default:
-		r.leftOut = append(r.leftOut, blockKind(b))
+		r.leftOut = append(r.leftOut, blockKind(b.Type.text))
 	}
 }
 
 // blockKind names a block for the model.
-func blockKind(b contentBlock) string {
-	switch b.Type {
+func blockKind(kind string) string {
+	switch kind {
 	case "audio", "resource_link":
-		return b.Type
+		return kind
 	case "resource":
 		return leftOutBinary
 	case "text", "image":
-		return leftOutBadBlock(b.Type)
+		return leftOutBadBlock(kind)
 	case "":
 		return leftOutWithoutType
 	}
-	return leftOutUnknown(b.Type)
+	return leftOutUnknown(kind)
 }
 
 func imageBlock(data, mimeType string) json.RawMessage {

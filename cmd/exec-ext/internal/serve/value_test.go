@@ -25,7 +25,8 @@ func TestS1_2_E7_E8_ValueRule(t *testing.T) {
 		{"binary resource", `{"content":[{"type":"resource","resource":{"uri":"u","blob":"x","mimeType":"application/pdf"}}]}`, ``, 0, []string{"a binary resource"}},
 		{"audio, link and unknown", `{"content":[{"type":"audio","data":"x","mimeType":"audio/wav"},{"type":"resource_link","uri":"u"},{"type":"video"}]}`, ``, 0, []string{"audio", "resource_link", `a block of unknown type "video"`}},
 		{"malformed blocks", `{"content":[3,null,{"type":"text"},{"type":"image","data":5,"mimeType":"image/png"},{"type":"image","data":"x"}]}`, ``, 0,
-			[]string{"a malformed content block", "a block without a type", "a malformed text block", "a malformed content block", "a malformed image block"}},
+			[]string{"a malformed content block", "a block without a type", "a malformed text block", "a malformed image block", "a malformed image block"}},
+		{"an unknown block with odd members keeps its type", `{"content":[{"type":"3d","data":{"x":1},"text":5,"resource":"r"}]}`, ``, 0, []string{`a block of unknown type "3d"`}},
 		{"content is no list", `{"content":"text"}`, ``, 0, []string{"content that is not a list"}},
 		{"characters stay", `{"content":[{"type":"text","text":"<&> \u2028 é"}]}`, "\"<&> \\u2028 é\"", 0, nil},
 	} {
