@@ -3,12 +3,19 @@ package worker
 import (
 	"encoding/json"
 	"io"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/exec-ext/exec-ext/sandbox"
 	"github.com/exec-ext/exec-ext/sandbox/internal/wire"
 )
+
+func TestMain(m *testing.M) {
+	time.Local = time.UTC // as Main does
+	os.Exit(m.Run())
+}
 
 // A host answers a script's calls in a test. The zero value knows no tool.
 type host struct {

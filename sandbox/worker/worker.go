@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"time"
 
 	"github.com/exec-ext/exec-ext/sandbox"
 	"github.com/exec-ext/exec-ext/sandbox/internal/lockdown"
@@ -22,6 +23,7 @@ import (
 func Main() int {
 	in, out := os.Stdin, os.Stdout
 	os.Stdout = os.Stderr // nothing but frames may reach the parent
+	time.Local = time.UTC // a script's local time, whatever the machine's
 	warmUp()
 	e := newEngine()
 	return serve(in, out, e, func() wire.ReadyHead { return lockdown.Lock(wire.SetupOf(os.Args)) })
