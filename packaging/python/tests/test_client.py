@@ -166,7 +166,7 @@ class RunTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((await ext.run("s", steps()))["status"], "completed")
         self.assertEqual(len(starts), 2)
 
-    @mock.patch("exec_ext.client._CANCELLED_SECONDS", 0.3)
+    @mock.patch("exec_ext._run._CANCELLED_SECONDS", 0.3)
     async def test_a_cancel_that_is_not_heeded_ends_the_process(self):
         ext = await self.ext()
         run = ext.start_run("s", steps(call(), {"do": "hang"}))
@@ -177,7 +177,7 @@ class RunTest(unittest.IsolatedAsyncioTestCase):
         self.assertIn("remain in effect: mcp__s__t", result["content"][0]["text"])
         self.assertEqual((await ext.run("s", steps()))["status"], "completed")
 
-    @mock.patch("exec_ext.client._PULSE_SECONDS", 0.2)
+    @mock.patch("exec_ext._run._PULSE_SECONDS", 0.2)
     async def test_a_process_without_signs_of_life_is_ended(self):
         ext = await self.ext(request_timeout=0.5)
         result = await ext.run("s", steps({"do": "deaf"}))
@@ -261,6 +261,14 @@ class RunTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(len(starts), 1)
         await ext.start()
         self.assertEqual((await ext.run("s", steps()))["status"], "completed")
+
+    async def test_closing_while_it_starts_leaves_nothing(self):
+        ext = await self.ext("slow")
+        run = ext.start_run("s", steps())
+        await asyncio.sleep(0.1)
+        await ext.close()
+        await run
+        self.assertIsNone(ext.pid)
 
     async def test_many_runs_at_once(self):
         ext = await self.ext()

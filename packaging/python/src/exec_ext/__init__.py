@@ -6,8 +6,9 @@ plans and results for those frameworks. Nothing but the standard library is need
 """
 
 from ._binary import find as find_binary
+from ._run import Run
 from ._version import __version__
-from .client import ExecExt, Run
+from .client import ExecExt
 from .errors import (
     BinaryNotFound,
     ExecExtError,

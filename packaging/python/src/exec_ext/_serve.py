@@ -62,8 +62,8 @@ class HostSide:
     """Serves exec-ext's requests from a funnel. Whatever the host's functions do, there is an answer."""
 
     def __init__(self, funnel: Funnel, report: Callable[[Exception], None]) -> None:
-        self._funnel = funnel
-        self._report = report
+        self.funnel = funnel
+        self.report = report
         self._guard = Guard()
         self._grants = Grants()
         self._runs: Dict[Tuple[str, str], LiveRun] = {}
@@ -101,15 +101,15 @@ class HostSide:
 
     async def snapshot(self, session_id: str, purpose: str, if_revision: Optional[str]) -> Dict[str, Any]:
         """The host's pool, checked."""
-        if self._funnel.pool is None:
+        if self.funnel.pool is None:
             return {"status": "unavailable", "reason": "the host serves no pool"}
         request = PoolRequest(session_id, purpose, if_revision)
         try:
             return as_snapshot(
-                await self._guard.call(self._funnel.pool, request, self._funnel.pool_timeout), if_revision
+                await self._guard.call(self.funnel.pool, request, self.funnel.pool_timeout), if_revision
             )
         except Exception as e:
-            self._report(e)
+            self.report(e)
             return {"status": "unavailable", "reason": said("the host's pool", e)}
 
     # ------------------------------------------------------------------ calls
@@ -119,7 +119,7 @@ class HostSide:
         run = self._runs.get((call.session_id, call.run_id))
         if run is None:
             return unreachable("the host has no such run")
-        if self._funnel.gate == "separate":
+        if self.funnel.gate == "separate":
             if not self._grants.use(params.get("grant"), call):
                 return denied("there is no unused grant for exactly this call", "grant")
         else:
@@ -139,15 +139,15 @@ class HostSide:
         return await self._ask(call) or await self._execute(call)
 
     async def _execute(self, call: ToolCall) -> Dict[str, Any]:
-        if self._funnel.call_tool is None:
+        if self.funnel.call_tool is None:
             return unreachable("the host runs no tools")
-        limits = [t for t in (self._funnel.call_timeout, call.time_left) if t is not None]
+        limits = [t for t in (self.funnel.call_timeout, call.time_left) if t is not None]
         try:
             return as_outcome(
-                await self._guard.call(self._funnel.call_tool, call, min(limits) if limits else None)
+                await self._guard.call(self.funnel.call_tool, call, min(limits) if limits else None)
             )
         except Exception as e:
-            self._report(e)
+            self.report(e)
             return unreachable(said(call.name, e))
 
     # ------------------------------------------------------------------ permission
@@ -172,21 +172,21 @@ class HostSide:
         return cancelled() if decision == "cancelled" else denied(reason)
 
     async def _decide(self, call: ToolCall) -> Tuple[str, str]:
-        if self._funnel.permission is None:
+        if self.funnel.permission is None:
             return "allow", ""
         try:
             return as_decision(
-                await self._guard.call(self._funnel.permission, call, self._funnel.permission_timeout)
+                await self._guard.call(self.funnel.permission, call, self.funnel.permission_timeout)
             )
         except Exception as e:
-            self._report(e)
+            self.report(e)
             return "deny", said("the host's permission", e)
 
     # ------------------------------------------------------------------ progress
 
     def notified(self, method: str, params: Any) -> None:
         """Takes a notification; of one run's progress only the latest waits."""
-        if method != "exec/progress" or self._funnel.progress is None or not isinstance(params, dict):
+        if method != "exec/progress" or self.funnel.progress is None or not isinstance(params, dict):
             return
         key = (str(params.get("sessionId")), str(params.get("runId")))
         run, seq = self._runs.get(key), params.get("seq")
@@ -198,13 +198,13 @@ class HostSide:
             self._pump = asyncio.get_running_loop().create_task(self._show())
 
     async def _show(self) -> None:
-        assert self._funnel.progress is not None
+        assert self.funnel.progress is not None
         while self._progress:
             params = self._progress.pop(next(iter(self._progress)))
             try:
-                await self._guard.call(self._funnel.progress, params, _PROGRESS_SECONDS)
+                await self._guard.call(self.funnel.progress, params, _PROGRESS_SECONDS)
             except Exception as e:
-                self._report(e)
+                self.report(e)
 
 
 def _call(params: Any, text: str) -> ToolCall:

@@ -10,7 +10,7 @@ import inspect
 import threading
 from typing import Any, Awaitable, Callable, Coroutine, Dict, List, Mapping, Optional, Sequence, TypeVar
 
-from . import client
+from . import _run, client
 from .funnel import Funnel
 from .types import ExecResult, ExecState, ExecTool, Found, Plan, PoolSnapshot, Rendered
 
@@ -108,7 +108,7 @@ class ExecExt:
     def start_run(self, session_id: str, input: Any, **options: Any) -> "Run":
         """See `exec_ext.ExecExt.start_run`; the handle may be cancelled from another thread."""
 
-        async def begin() -> client.Run:
+        async def begin() -> _run.Run:
             return self._ext.start_run(session_id, input, **options)
 
         return Run(self, self.submit(begin()))
@@ -153,7 +153,7 @@ class ExecExt:
 class Run:
     """One Exec call under way."""
 
-    def __init__(self, owner: ExecExt, run: client.Run) -> None:
+    def __init__(self, owner: ExecExt, run: _run.Run) -> None:
         self._owner = owner
         self._run = run
         self.session_id = run.session_id
