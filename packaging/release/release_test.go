@@ -1,18 +1,11 @@
 package main
 
 import (
-	"archive/tar"
-	"archive/zip"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"debug/buildinfo"
 	"encoding/json"
-	"errors"
-	"io"
-	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -25,8 +18,8 @@ import (
 
 const testVersion = "1.2.3-rc.4"
 
-// One release is made from this folder and another from a copy of it elsewhere, at another hour of the world: they are
-// the same to the byte. Then what people install is installed from the files, with the network closed, and the demo is
+// One release is made from this folder and another from a copy of it elsewhere, at another hour of the world and compiled
+// anew: they are the same to the byte. Then what people install is installed from the files, with the network closed, and the demo is
 // run from there. EXEC_EXT_RELEASE_ALL=1 does it for every target, else for this machine's and one of another kind.
 func TestReleaseTwiceAndInstalled(t *testing.T) {
 	if testing.Short() {
@@ -56,6 +49,7 @@ func TestReleaseTwiceAndInstalled(t *testing.T) {
 	copyProject(t, root, elsewhere)
 	t.Setenv("TZ", "Pacific/Kiritimati")
 	t.Setenv("GOFLAGS", "-buildvcs=true")
+	t.Setenv("GOCACHE", t.TempDir()) // all is compiled again
 	make(elsewhere, second)
 
 	t.Run("same bytes", func(t *testing.T) { sameFiles(t, first, second) })
@@ -65,45 +59,6 @@ func TestReleaseTwiceAndInstalled(t *testing.T) {
 	closeNetwork(t)
 	t.Run("npm package", func(t *testing.T) { installNPM(t, first, node) })
 	t.Run("wheel", func(t *testing.T) { installWheel(t, first) })
-}
-
-// copyProject copies what a release is made from.
-func copyProject(t *testing.T, from, to string) {
-	t.Helper()
-	skip := []string{".git", "node_modules", "dist", "testdata", "__pycache__"}
-	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) { // others' temporary files come and go
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if slices.Contains(skip, d.Name()) {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if !d.Type().IsRegular() || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, rel)
-		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-			return err
-		}
-		return os.WriteFile(target, data, 0o600)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func sameFiles(t *testing.T, first, second string) {
@@ -165,7 +120,7 @@ func checkManifest(t *testing.T, folder string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		places := strings.Fields(run(t, ".", "go", "env", "GOROOT", "GOMODCACHE", "GOCACHE"))
+		places := strings.Fields(run(t, ".", "go", "env", "GOROOT", "GOMODCACHE"))
 		for _, trace := range append(places, root) {
 			if bytes.Contains(program, []byte(trace)) {
 				t.Errorf("%s: the program holds %q", p.Archive, trace)
@@ -263,132 +218,4 @@ func expectDemo(t *testing.T, out string) {
 	if !strings.Contains(out, "mcp__") || !strings.Contains(out, "tool calls") {
 		t.Errorf("that is no demo:\n%s", out)
 	}
-}
-
-func TestWheelVersion(t *testing.T) {
-	for version, want := range map[string]string{"1.2.3": "1.2.3", "1.2.3-rc.4": "1.2.3rc4", "0.1.0-alpha.0": "0.1.0a0", "1.0.0-beta.12": "1.0.0b12"} {
-		if got := wheelVersion(version); got != want {
-			t.Errorf("wheelVersion(%q) = %q, want %q", version, got, want)
-		}
-	}
-}
-
-func TestReleaseRefuses(t *testing.T) {
-	for _, o := range []Options{
-		{Version: "1.2"}, {Version: "v1.2.3"}, {Version: "1.2.3-dev"}, {Targets: []string{"plan9/amd64"}}, {Root: "nowhere"},
-	} {
-		if o.Root == "" {
-			o.Root = "../.."
-		}
-		o.Out = t.TempDir()
-		if err := Release(o); err == nil {
-			t.Errorf("Release(%+v) made one", o)
-		}
-		if made := listed(t, o.Out); len(made) > 0 {
-			t.Errorf("Release(%+v) left %v", o, made)
-		}
-	}
-}
-
-// The order of members survives: in a package's "exports" it decides which file is taken.
-func TestPublishedManifest(t *testing.T) {
-	b := &build{version: "2.0.0", all: []target{{OS: "linux", CPU: "x64"}, {OS: "win32", CPU: "arm64"}}}
-	const source = `{"name":"x","version":"0.0.0","exports":{".":{"types":"a","default":"b"}},"scripts":{"a":"b"},"dependencies":{"d":"1"},"devDependencies":{"e":"1"}}`
-	got, err := b.publishedManifest([]byte(source), map[string]string{"d": "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var flat bytes.Buffer
-	if err := json.Compact(&flat, got); err != nil {
-		t.Fatal(err)
-	}
-	const want = `{"name":"x","version":"2.0.0","exports":{".":{"types":"a","default":"b"}},"dependencies":{"d":"1"},` +
-		`"bundleDependencies":["d"],"optionalDependencies":{"@exec-ext/linux-x64":"2.0.0","@exec-ext/win32-arm64":"2.0.0"}}`
-	if strings.TrimSpace(flat.String()) != want {
-		t.Errorf("got  %s\nwant %s", flat.String(), want)
-	}
-}
-
-func TestSPDXKnowsNoLicenceByGuess(t *testing.T) {
-	for text, want := range map[string]string{
-		"Mozilla Public License Version 2.0":           "MPL-2.0",
-		"All rights reserved.":                         "",
-		"GNU GENERAL PUBLIC LICENSE Version 3":         "",
-		"Apache License\n   Version 2.0, January 2004": "Apache-2.0",
-	} {
-		if got := spdx(text); got != want {
-			t.Errorf("spdx(%q) = %q, want %q", text, got, want)
-		}
-	}
-}
-
-// unpack gives the files of an archive by name.
-func unpack(t *testing.T, name string, data []byte) map[string][]byte {
-	t.Helper()
-	files := map[string][]byte{}
-	keep := func(name string, r io.Reader, err error) {
-		if err == nil {
-			files[name], err = io.ReadAll(r)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if strings.HasSuffix(name, ".zip") {
-		archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range archive.File {
-			r, err := f.Open()
-			keep(f.Name, r, err)
-		}
-		return files
-	}
-	packed, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for archive := tar.NewReader(packed); ; {
-		header, err := archive.Next()
-		if err == io.EOF {
-			return files
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		keep(header.Name, archive, nil)
-	}
-}
-
-func run(t *testing.T, folder, name string, args ...string) string {
-	t.Helper()
-	var stdout, stderr bytes.Buffer
-	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%s %v: %v\n%s%s", name, args, err, &stdout, &stderr)
-	}
-	return stdout.String()
-}
-
-func listed(t *testing.T, folder string) (names []string) {
-	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
-}
-
-func read(t *testing.T, folder, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(folder, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }
