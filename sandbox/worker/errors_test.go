@@ -114,6 +114,24 @@ func TestE5_ErrorsCannotBeForged(t *testing.T) {
 	}
 }
 
+// A caught error of the engine's own has the same words.
+func TestE5_CaughtErrorsTeach(t *testing.T) {
+	for code, want := range map[string]string{
+		"const o = {}; try { o.go() } catch (e) { return [e.message, e.stack.split('\\n')[0], e instanceof TypeError] }":  `["o.go is not a function","TypeError: o.go is not a function",true]`,
+		"const o = {}; try { o.a.b } catch (e) { return e.message }":                                                      `"Cannot read properties of undefined or null (reading 'b')"`,
+		"const r = tools.mcp__s__obj({}); try { r.list.map() } catch (e) { return e.message.includes('r is a Promise') }": `true`,
+		"try { throw new Error('Object has no member \\'x\\'') } catch (e) { return e.message }":                          `"Object has no member 'x'"`,
+		"try { throw null } catch (e) { return e }":                                                                       `null`,
+		"try { throw 1 } catch { return 'bare' }":                                                                         `"bare"`,
+		"try { throw { a: 1 } } catch ({ a }) { return a }":                                                               `1`,
+		"try { null.x } catch (e) { let e2 = e; { var e3 = 1 } return e2.name }":                                          `"TypeError"`,
+	} {
+		if got := pool().value(t, code); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", code, got, want)
+		}
+	}
+}
+
 // A fence or wrapper round the script is removed, and places stay the model's.
 func TestM2_WrappersAreRemoved(t *testing.T) {
 	for code, want := range map[string]string{

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"reflect"
+	"strings"
 	"unsafe"
 
 	"github.com/dop251/goja"
@@ -33,7 +34,33 @@ func (e *engine) helpers() []goja.Value {
 			return e.teachingView
 		}),
 		e.vm.GlobalObject().Get("RegExp"),
+		e.native("caught", func(c goja.FunctionCall) goja.Value {
+			e.explainCaught(c.Argument(0))
+			return nil
+		}),
 	}
+}
+
+// explainCaught gives a caught error of the engine's own the message it would have had uncaught: scripts hand the
+// message on more often than the error.
+func (e *engine) explainCaught(v goja.Value) {
+	o, ok := v.(*goja.Object)
+	if !ok || e.kindOf(o) != kindError {
+		return
+	}
+	message := e.property(o, "message")
+	if !cannotRead.MatchString(message) || e.property(o, "name") != "TypeError" {
+		return
+	}
+	f := e.thrown(o)
+	stack := e.property(o, "stack")
+	e.vm.Try(func() {
+		for key, text := range map[string]string{"message": f.Message, "stack": strings.Replace(stack, message, f.Message, 1)} {
+			if err := o.Set(key, text); err != nil {
+				return
+			}
+		}
+	})
 }
 
 // enter makes the check of the call depth. It is called at the head of every function of the script that calls

@@ -15,6 +15,7 @@ import (
 //   - import() becomes a call that rejects with a sentence;
 //   - tools.name(...) with a name that cannot be a tool's becomes a call that says how tools are found, while
 //     reading tools.name stays undefined;
+//   - a catch clause first puts the engine's words for the commonest mistakes into plainer ones;
 //   - a regular expression the engine would misread goes through the sandbox's own RegExp.
 type rewriter struct {
 	prefix string // names of tools begin with it
@@ -27,10 +28,11 @@ const (
 	helperEnter  = unistring.String(" enter")
 	helperTools  = unistring.String(" tools")
 	helperRegExp = unistring.String(" RegExp")
+	helperCaught = unistring.String(" caught")
 )
 
 // helperNames are the parameters of the function round the wrapper, in the order of engine.helpers.
-var helperNames = []unistring.String{helperImport, helperEnter, helperTools, helperRegExp}
+var helperNames = []unistring.String{helperImport, helperEnter, helperTools, helperRegExp, helperCaught}
 
 func callHelper(name unistring.String, at file.Idx, args ...ast.Expression) *ast.CallExpression {
 	return &ast.CallExpression{

@@ -42,6 +42,10 @@ func (r *rewriter) stmt(s ast.Statement) {
 		if s.Catch != nil {
 			r.target(s.Catch.Parameter)
 			r.block(s.Catch.Body)
+			if id, ok := s.Catch.Parameter.(*ast.Identifier); ok {
+				look := &ast.ExpressionStatement{Expression: callHelper(helperCaught, id.Idx, &ast.Identifier{Name: id.Name, Idx: id.Idx})}
+				s.Catch.Body.List = append([]ast.Statement{look}, s.Catch.Body.List...)
+			}
 		}
 		r.block(s.Finally)
 	case *ast.WithStatement:

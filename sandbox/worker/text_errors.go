@@ -90,7 +90,7 @@ var missing = map[string]string{
 
 var (
 	notDefined  = regexp.MustCompile(`^(\S+) is not defined$`)
-	cannotRead  = regexp.MustCompile(`Cannot read propert(?:y|ies) .*of (?:undefined|null)|Object has no member|is not iterable|is not a function|Value is not an object`)
+	cannotRead  = regexp.MustCompile(`Cannot read propert(?:y|ies) .*of (?:undefined|null)|Object has no member|is not iterable|Value is not an object`)
 	promiseText = regexp.MustCompile(`\[object Promise\]`)
 )
 
