@@ -99,8 +99,11 @@ func (r *run) settle(id uint32, argBytes int, reply Reply) {
 	}
 	r.mu.Unlock()
 	raw, _ := json.Marshal(head) // strings always marshal
-	r.out.put(wire.Frame{Kind: wire.Settle, ID: id, Head: raw, Body: reply.Value})
+	waiting := r.out.put(wire.Frame{Kind: wire.Settle, ID: id, Head: raw, Body: reply.Value})
 	r.clock.reply()
+	if waiting > max(r.job.Limits.MemoryBytes, r.job.Limits.FrameBytes) {
+		r.end(nil, memoryFailure()) // more than the script could ever hold, and it takes none of it
+	}
 }
 
 // takeNames answers what the script could call. A worker waits for the answer before it asks again.

@@ -14,23 +14,28 @@ type outbox struct {
 
 	mu     sync.Mutex
 	frames []wire.Frame
+	size   int64 // of the frames' bodies
 	closed bool
 }
 
 func newOutbox() *outbox { return &outbox{wake: make(chan struct{}, 1)} }
 
-func (o *outbox) put(f wire.Frame) {
+// put adds a frame and gives the size of all that waits.
+func (o *outbox) put(f wire.Frame) (waiting int64) {
 	o.mu.Lock()
 	if !o.closed {
 		o.frames = append(o.frames, f)
+		o.size += int64(len(f.Body))
 	}
+	waiting = o.size
 	o.mu.Unlock()
 	o.signal()
+	return waiting
 }
 
 func (o *outbox) close() {
 	o.mu.Lock()
-	o.frames, o.closed = nil, true
+	o.frames, o.size, o.closed = nil, 0, true
 	o.mu.Unlock()
 	o.signal()
 }
@@ -58,6 +63,7 @@ func (o *outbox) deliver(w io.Writer, written func(wire.Frame)) {
 			f := o.frames[0]
 			o.frames[0] = wire.Frame{}
 			o.frames = o.frames[1:]
+			o.size -= int64(len(f.Body))
 			o.mu.Unlock()
 			if wire.Write(w, f) != nil {
 				return // the reader of the worker's frames will see why

@@ -304,6 +304,9 @@ func TestADeafWorkerBlocksNobody(t *testing.T) {
 		return sandbox.Reply{Value: json.RawMessage(`"` + strings.Repeat("x", 8<<20) + `"`)}
 	}}
 	wantFailure(t, fake(t, "deaf", l, host), sandbox.KindTimeout, "budget")
+	l = limits()
+	l.MemoryBytes = 64 << 20 // more answers than that are not kept for a worker that takes none
+	wantFailure(t, fake(t, "callids 1 2 3 4 5 6 7 8 9 10", l, host), sandbox.KindMemory, "out of memory")
 }
 
 func TestCallsLeftInFlightAreCancelled(t *testing.T) {

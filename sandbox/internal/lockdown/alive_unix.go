@@ -5,6 +5,7 @@ package lockdown
 import (
 	"errors"
 	"os"
+	"runtime"
 
 	"golang.org/x/sys/unix"
 
@@ -25,7 +26,7 @@ func (l *locker) followParent() {
 	if err == nil {
 		err = unix.SetNonblock(wire.AliveFD, false)
 	}
-	if !l.layer("liveness_pipe", true, "", err) {
+	if !l.layer("liveness_pipe", runtime.GOOS == "linux", "", err) {
 		return
 	}
 	go func() {
