@@ -24,6 +24,7 @@ type check struct {
 	initial  json.RawMessage    // the result of initialize
 	standIn  *process           // stands for the host's process, if any
 	over     bool               // the connection has been ended by the steps
+	below    []descendant       // what the process has started, as seen last
 	problems []string
 }
 
@@ -146,8 +147,8 @@ func (p *peer) notify(method string, params json.RawMessage) error {
 	return p.send(body, false)
 }
 
-// goodbye is how long an extension may take to end after exit.
-const goodbye = 20 * time.Second
+// patience is how long an extension may take to end, and what it started too.
+func (c *check) patience() time.Duration { return min(20*time.Second, c.kit.Timeout) }
 
 // end says goodbye: shutdown is answered with null, exit ends the process with 0, and nothing of it is left.
 func (c *check) end() error {
@@ -155,9 +156,10 @@ func (c *check) end() error {
 	if c.over {
 		return nil
 	}
+	c.look()
 	if c.initial == nil { // never opened
 		p.process.stdin.Close()
-		if !p.process.waits(goodbye) {
+		if !p.process.waits(c.patience()) {
 			return c.fail("the process does not end with its input")
 		}
 		return nil
@@ -165,25 +167,29 @@ func (c *check) end() error {
 	if _, err := c.call("shutdown", nil); err != nil {
 		return err
 	}
+	c.look()
 	if err := p.notify("exit", nil); err != nil {
 		return c.fail("exit: %v", err)
 	}
 	return c.gone(json.RawMessage("0"))
 }
 
+// look remembers the processes that the extension has started, before something that may end it.
+func (c *check) look() { c.below = append(c.below, descendants(c.peer.process.pid())...) }
+
 // gone waits for the process to end with a code that fits, and for what it started to be gone too.
 func (c *check) gone(code json.RawMessage) error {
 	p := c.peer
 	c.over = true
-	below := descendants(p.process.pid())
-	if !p.process.waits(goodbye) {
+	c.look()
+	if !p.process.waits(c.patience()) {
 		return c.fail("the process does not end")
 	}
 	if err := c.fits("exit code", code, fmt.Appendf(nil, "%d", p.process.code)); err != nil {
 		return err
 	}
-	deadline := time.Now().Add(goodbye)
-	for _, d := range below {
+	deadline := time.Now().Add(c.patience())
+	for _, d := range c.below {
 		for d.alive() {
 			if time.Now().After(deadline) {
 				d.kill()

@@ -111,10 +111,13 @@ func (k *kit) all(ctx context.Context, jobs []job) []report.Result {
 	return append(out, goodbyes(ends, k.Jobs))
 }
 
+// goodbyesID is the id of the one check that is no vector.
+const goodbyesID = "ext.lifecycle.goodbyes"
+
 // goodbyes is the check that the processes which checks have shared end in order.
 func goodbyes(ends <-chan []string, workers int) report.Result {
 	r := report.Result{Outcome: report.Pass, Check: report.Check{
-		ID: "ext.lifecycle.goodbyes", Level: conformance.Levels()[0], Scenarios: []string{"N9"},
+		ID: goodbyesID, Level: conformance.Levels()[0], Scenarios: []string{"N9"},
 		Title: "processes that have served many checks end with exit code 0 and leave nothing behind",
 	}}
 	var problems []string

@@ -39,6 +39,7 @@ func (c *check) step(action string, s *step) error {
 	case "finish":
 		return c.finishStep(s, c.requests[s.Finish])
 	case "notify":
+		c.look()
 		return c.peer.notify(s.Notify, fill(s.Params, c.vars))
 	case "send":
 		return c.peer.send(fill(s.Send, c.vars), s.Invalid)
@@ -75,8 +76,10 @@ func (c *check) worldStep(action string, s *step) error {
 	case "hold":
 		c.peer.gate.hold(*s.Hold)
 	case "close":
+		c.look()
 		return c.peer.process.stdin.Close()
 	case "hostDies":
+		c.look()
 		if c.standIn == nil {
 			return c.fail("the vector is wrong: no process stands for the host")
 		}
@@ -162,7 +165,7 @@ func (c *check) writeStep(s *step) error {
 }
 
 // lost says whether the extension ends, or has ended, by itself.
-func (c *check) lost() bool { return c.peer.process.waits(goodbye) }
+func (c *check) lost() bool { return c.peer.process.waits(c.patience()) }
 
 func (c *check) expectStep(pattern json.RawMessage) error {
 	var wrong error
@@ -224,7 +227,7 @@ func (c *check) calls(want []string) error {
 
 // stderrStep waits until stderr fits, for it has no order with the messages.
 func (c *check) stderrStep(pattern json.RawMessage) error {
-	deadline := time.Now().Add(goodbye)
+	deadline := time.Now().Add(c.patience())
 	for {
 		raw, err := marshal(c.peer.process.stderr.String())
 		if err != nil {

@@ -3,6 +3,7 @@ package extkit
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/exec-ext/exec-ext/conformance/schema"
 	"github.com/exec-ext/exec-ext/hostapi"
@@ -136,6 +137,10 @@ func (w *watch) result(m schema.Message) []string {
 		if !ok {
 			faults = append(faults, "ExecResult: "+fmt.Sprintf(format, args...))
 		}
+	}
+	if known {
+		_, run, _ := strings.Cut(key, "\x00")
+		hold(r.RunID == run, "runId is %q, the request's is %q", r.RunID, run)
 	}
 	failed := r.Status != hostapi.StatusCompleted
 	hold(r.IsError == failed, "isError is %v with status %s", r.IsError, r.Status)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/exec-ext/exec-ext/conformance/report"
+	"github.com/exec-ext/exec-ext/hostapi"
 	"github.com/exec-ext/exec-ext/rpc"
 )
 
@@ -86,7 +87,11 @@ func (w *worker) tryShared(ctx context.Context, j job) ([]string, error) {
 	c.peer.wire.Store(wire)
 	defer c.peer.wire.Store(nil)
 	c.initial = w.shared.initial
-	if err := c.form(); err != nil && !errors.Is(err, errFailed) {
+	err = c.form()
+	if err == nil { // once more there and back, so that what comes too often belongs to this check
+		_, err = c.call(hostapi.MethodConfigUpdate, map[string]any{"patch": map[string]any{}})
+	}
+	if err != nil && !errors.Is(err, errFailed) {
 		c.problems = append(c.problems, err.Error())
 	}
 	c.note()

@@ -37,6 +37,12 @@ func Parse(body []byte) (Message, error) {
 	if err != nil {
 		return m, err
 	}
+	m = Message{ID: all["id"], Params: all["params"], Result: all["result"], Error: all["error"]}
+	if method := all["method"]; method != nil {
+		if json.Unmarshal(method, &m.Method) != nil || m.Method == "" {
+			return m, errors.New("method is no text")
+		}
+	}
 	if string(all["jsonrpc"]) != `"2.0"` {
 		return m, fmt.Errorf(`jsonrpc is %s, not "2.0"`, orNothing(all["jsonrpc"]))
 	}
@@ -45,12 +51,6 @@ func Parse(body []byte) (Message, error) {
 		case "jsonrpc", "id", "method", "params", "result", "error":
 		default:
 			return m, fmt.Errorf("member %q has no meaning", name)
-		}
-	}
-	m = Message{ID: all["id"], Params: all["params"], Result: all["result"], Error: all["error"]}
-	if method := all["method"]; method != nil {
-		if json.Unmarshal(method, &m.Method) != nil || m.Method == "" {
-			return m, errors.New("method is no text")
 		}
 	}
 	return m, m.coherent()
