@@ -162,6 +162,12 @@ def answer(message, mode):
             os._exit(5)
         if mode == "never-plans":
             return
+        if mode == "refuses-planning":
+            send({"jsonrpc": "2.0", "id": ident, "error": {"code": -32603, "message": "internal"}})
+            return
+        if mode.startswith("plans:"):
+            send({"jsonrpc": "2.0", "id": ident, "result": json.loads(mode[6:])})
+            return
         plan = {
             "mode": "exec",
             "reason": "pool_nonempty",

@@ -157,6 +157,24 @@ class RunTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((await ext.prepare("s"))["mode"], "flat")
         self.assertEqual(len(starts), 2)
 
+    async def test_what_is_no_plan_leaves_flat_declarations(self):
+        none = {"action": "none", "reason": "r"}
+        odd = [
+            None,
+            7,
+            {},
+            {"mode": "exec", "announcement": {"action": "append"}},
+            {"mode": "exec", "declare": "Exec", "announcement": none},
+            {"mode": "fast", "declare": ["Exec"], "announcement": none},
+        ]
+        for mode in ["refuses-planning", *(f"plans:{json.dumps(o)}" for o in odd)]:
+            with self.subTest(mode):
+                ext = await self.ext(mode)
+                plan = await ext.prepare("s")
+                self.assertEqual(plan["reason"], "extension_unavailable")
+                self.assertEqual(plan["declare"], ["mcp__a__x", "mcp__b__y", "mcp__b__z"])
+                self.assertIsInstance(self.errors[0], RequestError)
+
     async def test_never_answered_plans_are_given_up(self):
         starts = Starts()
         ext = await self.ext("never-plans", env=starts.env, request_timeout=0.5)

@@ -112,19 +112,19 @@ class ExecExt:
     ) -> Plan:
         """What to declare and to announce in the next request to the model. `history` holds the texts of the
         host's own meta messages still in the context, oldest first; without it there is no announcement. While
-        the extension is dead the plan is flat (reason `extension_unavailable`): every tool of the pool that no
-        rule removes."""
+        the extension is dead, or gives no plan, the plan is flat (reason `extension_unavailable`): every tool of the
+        pool that no rule removes."""
         params = _given(sessionId=session_id, exec=exec, pool=pool, channel=channel)
         if history is not None:
             params["history"] = list(history)
         for _ in range(2):  # planning is pure: a death in it is worth one more try
             try:
-                return cast(Plan, await self._request("turn/prepare", params))
-            except RequestError:
-                raise
+                return _plan(await self._request("turn/prepare", params))
             except ExecExtError as e:
                 error = e
-                if isinstance(e, Unresponsive):
+                if isinstance(e, RequestError):
+                    self._report(e)
+                if isinstance(e, (RequestError, Unresponsive)):
                     break
         return await self._flat_plan(session_id, pool, error)
 
@@ -231,6 +231,18 @@ class ExecExt:
         if names is not None:
             plan["declare"] = names
         return cast(Plan, plan)
+
+
+def _plan(value: Any) -> Plan:
+    """The plan, if it is one."""
+    if isinstance(value, dict) and value.get("mode") in ("exec", "flat", "none"):
+        declare, said = value.get("declare"), value.get("announcement")
+        names = declare is None or (isinstance(declare, list) and all(isinstance(n, str) for n in declare))
+        if names and isinstance(said, dict) and said.get("action") in ("none", "append"):
+            message = said.get("message") if said["action"] == "append" else {"text": ""}
+            if isinstance(message, dict) and isinstance(message.get("text"), str):
+                return cast(Plan, value)
+    raise RequestError("turn/prepare", 0, "the answer is no plan")
 
 
 def _given(**params: Any) -> Dict[str, Any]:
