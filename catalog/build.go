@@ -234,7 +234,7 @@ func (s *shape) silent() string {
 	return c.String()
 }
 
-// widen gives a short type that takes every value of s.
+// widen gives a short type that takes every value of s: on one line, "object" for what is longer.
 func (b *builder) widen(s *shape) *shape {
 	switch s.kind {
 	case word:
@@ -245,6 +245,9 @@ func (b *builder) widen(s *shape) *shape {
 			parts = append(parts, b.widen(p))
 		}
 		return b.unite(parts)
+	}
+	if text := s.silent(); !hasLines(text) {
+		return b.word(text)
 	}
 	return b.word("object")
 }

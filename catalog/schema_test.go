@@ -53,6 +53,7 @@ func TestS5_1_Types(t *testing.T) {
 		{"map", `{"type":"object","additionalProperties":{"type":"string","description":"d"}}`, `{ [key: string]: /** d */ string }`},
 		{"open map", `{"type":"object","additionalProperties":true}`, `{ [key: string]: unknown }`},
 		{"map beside fields", `{"properties":{"a":{"type":"boolean"},"b":{"properties":{"c":{}}},"d":{"type":"string"}},"required":["b"],"additionalProperties":{"type":"string"}}`, `{a?: boolean;b: {c?: unknown;};d?: string;[key: string]: string | boolean | object | undefined;}`},
+		{"map beside a list", `{"properties":{"a":{"type":"array","items":{"type":"string"}}},"required":["a"],"additionalProperties":{"type":"number"}}`, `{a: Array<string>;[key: string]: number | Array<string>;}`},
 		{"map of the same type", `{"properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":{"type":"string"}}`, `{a: string;[key: string]: string;}`},
 		{"open map beside fields", `{"properties":{"a":{"type":"string"}},"additionalProperties":{}}`, `{a?: string;[key: string]: unknown;}`},
 		{"patterns", `{"patternProperties":{"^a":{"type":"string"},"b":{"type":"number"}},"additionalProperties":false}`, `{ [key: string]: /** @keys "^a" */ string | /** @keys "b" */ number }`},
