@@ -131,28 +131,3 @@ func Coverage() (map[string]Cover, error) {
 	}
 	return c, nil
 }
-
-// Strings are all texts that stand in a vector, however deep: seeds for fuzzing.
-func (v Vector) Strings() []string {
-	var out []string
-	var walk func(x any)
-	walk = func(x any) {
-		switch x := x.(type) {
-		case string:
-			out = append(out, x)
-		case []any:
-			for _, e := range x {
-				walk(e)
-			}
-		case map[string]any:
-			for _, e := range x {
-				walk(e)
-			}
-		}
-	}
-	var tree any
-	if json.Unmarshal(v.Raw, &tree) == nil {
-		walk(tree)
-	}
-	return out
-}

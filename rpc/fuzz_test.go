@@ -4,126 +4,148 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/exec-ext/exec-ext/conformance"
 )
 
-// Whatever the bytes and however they arrive: the same frames, none over the limit, and what was read can be written
-// and read again.
-func FuzzFrames(f *testing.F) {
-	for _, c := range frameCases() {
-		f.Add([]byte(c.text))
+const (
+	fuzzLimit = 4 << 10  // of a message
+	seedLimit = 64 << 10 // of a vector's bytes
+)
+
+// seeds are what the conformance vectors write, framed in either way.
+func seeds(f *testing.F) [][]byte {
+	f.Helper()
+	vectors, err := conformance.Load()
+	if err != nil {
+		f.Fatal(err)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		const limit = 20
-		for _, framing := range []Framing{FramingAuto, FramingContentLength, FramingNDJSON} {
-			whole := fmt.Sprintf("%q", frames(bytes.NewReader(data), framing, limit))
-			if single := fmt.Sprintf("%q", frames(iotest.OneByteReader(bytes.NewReader(data)), framing, limit)); single != whole {
-				t.Errorf("%s: byte by byte %s, whole %s", framing, single, whole)
-			}
-		}
-		r := NewFrameReader(bytes.NewReader(data), FramingAuto, limit)
-		for {
-			body, err := r.Next()
-			var skipped *OversizeError
-			switch {
-			case errors.As(err, &skipped):
-				if skipped.Size <= limit || len(skipped.Head) > headBytes {
-					t.Errorf("oversize: %d bytes, %d kept", skipped.Size, len(skipped.Head))
+	var all [][]byte
+	for _, framing := range []Framing{FramingNDJSON, FramingContentLength} {
+		for _, v := range vectors {
+			some, err := v.Writes(func(body []byte) []byte {
+				var b bytes.Buffer
+				if err := WriteFrame(&b, framing, body); err != nil {
+					f.Fatal(err)
 				}
-				continue
-			case err != nil:
-				return
-			case len(body) > limit:
-				t.Errorf("read %d bytes", len(body))
+				return b.Bytes()
+			}, seedLimit)
+			if err != nil {
+				f.Fatal(err)
 			}
-			if !json.Valid(body) {
-				continue // in ndjson only JSON survives
+			all = append(all, some...)
+		}
+	}
+	if len(all) == 0 {
+		f.Fatal("the vectors hold no frames")
+	}
+	return all
+}
+
+// The same bytes give the same messages however they arrive, none is over the limit, and what was read comes back when
+// it is written.
+func FuzzFrames(f *testing.F) {
+	for _, s := range seeds(f) {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		whole, framing, end := readAll(t, bytes.NewReader(in), FramingAuto)
+		pieces, _, endPieces := readAll(t, iotest.OneByteReader(bytes.NewReader(in)), FramingAuto)
+		if !equalBodies(whole, pieces) || (end == nil) != (endPieces == nil) {
+			t.Fatalf("at once %q (%v), byte by byte %q (%v)", whole, end, pieces, endPieces)
+		}
+		var again bytes.Buffer
+		for _, body := range whole {
+			if len(body) > fuzzLimit {
+				t.Fatalf("a message of %d bytes", len(body))
 			}
-			var again bytes.Buffer
-			if err := WriteFrame(&again, r.Framing(), body); err != nil {
+			if err := WriteFrame(&again, framing, body); err != nil {
 				t.Fatal(err)
 			}
-			got, err := NewFrameReader(&again, r.Framing(), 0).Next()
-			if want := oneLine(bytes.TrimSpace(body)); err != nil || !bytes.Equal(oneLine(bytes.TrimSpace(got)), want) {
-				t.Errorf("wrote %q, read %q, %v", body, got, err)
-			}
+		}
+		if framing == FramingNDJSON {
+			whole = onOneLine(whole) // a carriage return inside a line becomes a blank
+		}
+		if back, _, err := readAll(t, &again, framing); err != nil || !equalBodies(whole, back) {
+			t.Fatalf("wrote %q, read %q (%v)", whole, back, err)
 		}
 	})
 }
 
-// Whatever the message: no panic, every line written is a JSON-RPC message, a request is answered under its id byte
-// for byte, and the connection lives on.
+// readAll reads to the end; the error is that of a lost boundary or an end inside a message.
+func readAll(t *testing.T, r io.Reader, framing Framing) ([][]byte, Framing, error) {
+	t.Helper()
+	frames := NewFrameReader(r, framing, fuzzLimit)
+	var all [][]byte
+	for {
+		body, err := frames.Next()
+		var oversize *OversizeError
+		switch {
+		case errors.As(err, &oversize):
+			if oversize.Size <= fuzzLimit || len(oversize.Head) > headBytes {
+				t.Fatalf("oversize %d, head of %d", oversize.Size, len(oversize.Head))
+			}
+		case errors.Is(err, io.EOF):
+			return all, frames.Framing(), nil
+		case err != nil:
+			return all, frames.Framing(), err
+		default:
+			all = append(all, body)
+		}
+	}
+}
+
+func equalBodies(a, b [][]byte) bool {
+	return len(a) == len(b) && bytes.Equal(bytes.Join(a, []byte{0}), bytes.Join(b, []byte{0}))
+}
+
+func onOneLine(bodies [][]byte) [][]byte {
+	out := make([][]byte, len(bodies))
+	for i, b := range bodies {
+		out[i] = oneLine(b)
+	}
+	return out
+}
+
+// What is taken as a message is JSON to others too, and its members are their bytes; what is not taken says why.
 func FuzzEnvelope(f *testing.F) {
-	for _, c := range malformedCases() {
-		if len(c.send) < 1<<16 {
-			f.Add([]byte(c.send))
+	vectors, err := conformance.Load()
+	if err != nil {
+		f.Fatal(err)
+	}
+	found := 0
+	for _, v := range vectors {
+		for _, s := range v.Strings() {
+			if strings.HasPrefix(s, "{") || v.Area == "envelope" {
+				f.Add([]byte(s))
+				found++
+			}
 		}
 	}
-	f.Add([]byte(ping))
-	f.Add([]byte(`{"jsonrpc":"2.0","id":1.0,"method":"echo","params":{"z":1.0,"a":"\ud800"}}`))
-	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":null}`))
-	f.Add([]byte(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"p"}}`))
+	if found == 0 {
+		f.Fatal("the vectors hold no messages")
+	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if bytes.ContainsRune(body, '\n') || len(bytes.TrimSpace(body)) == 0 {
-			return // is more than one message, or none
-		}
-		var in, out bytes.Buffer
-		for _, message := range [][]byte{body, []byte(ping)} {
-			if err := WriteFrame(&in, FramingContentLength, message); err != nil {
-				t.Fatal(err)
-			}
-		}
-		table := answerPing(nil)
-		table["echo"] = echo
-		if err := Serve(t.Context(), &in, &out, Options{Framing: FramingContentLength}, fixed(table)); err != nil {
-			t.Fatal(err)
-		}
-		var answers []string
-		for r := NewFrameReader(&out, FramingContentLength, 0); ; {
-			answer, err := r.Next()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil || !valid(answer) {
-				t.Fatalf("wrote %q, %v", answer, err)
-			}
-			answers = append(answers, string(answer))
-		}
 		e, err := parse(body)
-		want := 1
-		if err != nil || !e.isCall() && !e.seen["result"] && !e.seen["error"] || e.isCall() && (e.id != nil || e.check() != nil) {
-			want = 2
-		}
-		if len(answers) < 1 || len(answers) > 2 || len(answers) != want && e.isCall() {
-			t.Errorf("%q: answers %q", body, answers)
-		}
-		if !strings.Contains(strings.Join(answers, "\n"), pong) {
-			t.Errorf("%q: ping is not answered: %q", body, answers)
-		}
-		if err == nil && e.isCall() && isID(e.id) {
-			if id := `{"jsonrpc":"2.0","id":` + string(e.id) + `,`; !strings.Contains(strings.Join(answers, "\n"), id) {
-				t.Errorf("%q: no answer under %s: %q", body, id, answers)
+		if err != nil {
+			var d *defect
+			if !errors.As(err, &d) || d.code != CodeParse && d.code != CodeInvalidRequest || d.reason == "" {
+				t.Fatalf("%q: %v", body, err)
 			}
-		}
-	})
-}
-
-// idKey never fails and tells apart what is of different kinds.
-func FuzzIDKey(f *testing.F) {
-	for _, id := range []string{`1`, `1.0`, `-0`, `1e999999999999`, `"a"`, `"\ud800"`, `0.1e-77`} {
-		f.Add([]byte(id))
-	}
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		if !valid(raw) || !isID(raw) {
 			return
 		}
-		raw = bytes.TrimSpace(raw)
-		if key := idKey(raw); key == "" || (key[0] == '"') != (raw[0] == '"') {
-			t.Errorf("idKey(%q) = %q", raw, key)
+		var all map[string]json.RawMessage
+		if err := json.Unmarshal(body, &all); err != nil {
+			t.Fatalf("%q was taken: %v", body, err)
+		}
+		for name, got := range map[string]json.RawMessage{"id": e.id, "params": e.params, "result": e.result, "error": e.fault} {
+			if !bytes.Equal(got, all[name]) {
+				t.Fatalf("%s of %q: %q, want %q", name, body, got, all[name])
+			}
 		}
 	})
 }

@@ -2,6 +2,7 @@ package extkit
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/exec-ext/exec-ext/hostapi"
 )
@@ -37,11 +38,7 @@ func (f *runForm) input() (json.RawMessage, error) {
 	}
 	code := string(*f.Code)
 	if f.CodeTimes != nil {
-		b, err := piece{Text: f.CodeTimes.Piece, Times: f.CodeTimes.Times}.bytes(nil)
-		if err != nil {
-			return nil, err
-		}
-		code = string(b) + code
+		code = strings.Repeat(f.CodeTimes.Piece, f.CodeTimes.Times) + code
 	}
 	return marshal(map[string]string{"code": code})
 }

@@ -1,10 +1,11 @@
 package extkit
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"strings"
+
+	"github.com/exec-ext/exec-ext/conformance"
 )
 
 // A step is one thing that the fake host does or waits for; exactly one of the members that name an action is given.
@@ -21,11 +22,11 @@ type step struct {
 	WithinMs   int64           `json:"withinMs"`
 	Notify     string          `json:"notify"`
 
-	Send     json.RawMessage `json:"send"`     // a whole message
-	SendText *text           `json:"sendText"` // a whole message as text, framed as it is
-	Invalid  bool            `json:"invalid"`  // the message breaks the schema on purpose
-	Write    []piece         `json:"write"`    // bytes, not framed
-	Every    int             `json:"every"`    // bytes in one write; 0 = all
+	Send     json.RawMessage     `json:"send"`     // a whole message
+	SendText *text               `json:"sendText"` // a whole message as text, framed as it is
+	Invalid  bool                `json:"invalid"`  // the message breaks the schema on purpose
+	Write    []conformance.Piece `json:"write"`    // bytes, not framed
+	Every    int                 `json:"every"`    // bytes in one write; 0 = all
 
 	Expect  json.RawMessage   `json:"expect"`  // pattern of a whole message
 	Several []json.RawMessage `json:"several"` // patterns of as many messages, in any order
@@ -62,37 +63,6 @@ func (s *step) action() (string, error) {
 		return "", errors.New("a step does exactly one thing, not " + strings.Join(found, " and "))
 	}
 	return found[0], nil
-}
-
-// A piece is bytes to write: a string as UTF-8, or one of the members.
-type piece struct {
-	Text  string `json:"text"`
-	Hex   string `json:"hex"`
-	Frame *text  `json:"frame"` // the text as one message in the framing under test
-	Times int    `json:"times"` // so often; 0 = once
-}
-
-func (p *piece) UnmarshalJSON(raw []byte) error {
-	if json.Unmarshal(raw, &p.Text) == nil {
-		return nil
-	}
-	type plain piece
-	return json.Unmarshal(raw, (*plain)(p))
-}
-
-// bytes gives the bytes in a framing.
-func (p piece) bytes(frame func([]byte) []byte) ([]byte, error) {
-	b := []byte(p.Text)
-	if p.Hex != "" {
-		var err error
-		if b, err = hex.DecodeString(strings.ReplaceAll(p.Hex, " ", "")); err != nil {
-			return nil, err
-		}
-	}
-	if p.Frame != nil {
-		b = frame([]byte(*p.Frame))
-	}
-	return []byte(strings.Repeat(string(b), max(1, p.Times))), nil
 }
 
 // fill puts bound values in the place of {"$ref": "name"}, however deep.

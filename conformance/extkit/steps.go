@@ -141,7 +141,7 @@ func (c *check) writeStep(s *step) error {
 	c.peer.talk.Loosen()
 	var all []byte
 	for _, p := range s.Write {
-		b, err := p.bytes(c.peer.frame)
+		b, err := p.Bytes(c.peer.frame)
 		if err != nil {
 			return c.fail("the vector is wrong: %v", err)
 		}
