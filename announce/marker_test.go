@@ -143,6 +143,9 @@ func FuzzRead(f *testing.F) {
 	f.Add("text\n" + fullOf(digestA, true, map[string]int{"x": 1}).line())
 	f.Add(diffOf(digestB, digestA, map[string]int{"x": 1, "y": 2}).line() + endOf(kindEmpty).line())
 	f.Add("<!-- mcp-catalog <!-- mcp-catalog {} --> <!--")
+	for _, s := range seeds(f) {
+		f.Add(s)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var lines []string
 		found := Read([]string{text})

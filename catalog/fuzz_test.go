@@ -1,77 +1,54 @@
 package catalog
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
-	"strings"
 	"testing"
-	"time"
+	"unicode/utf8"
+
+	"github.com/exec-ext/exec-ext/conformance"
 )
 
-// FuzzSchema renders any bytes as a schema: it never panics, ends, gives the same bytes again, and what it gives reads
-// back as one signature with balanced comments.
-func FuzzSchema(f *testing.F) {
-	seeds := 0
-	for _, s := range sample(f) {
-		for _, tool := range s.Tools {
-			for _, key := range []string{"inputSchema", "outputSchema"} {
-				if schema := tool[key]; schema != nil {
-					f.Add([]byte(schema), 8)
-					seeds++
-				}
+// Whatever a server lists as its tool: the catalog is the same bytes twice, is text, shows at least one tool, and search
+// lists the whole pool.
+func FuzzTool(f *testing.F) {
+	vectors, err := conformance.Load()
+	if err != nil {
+		f.Fatal(err)
+	}
+	found := 0
+	for _, v := range vectors {
+		var pool struct{ Tools []json.RawMessage }
+		if json.Unmarshal(v.Raw, &pool) != nil {
+			continue
+		}
+		for _, tool := range pool.Tools {
+			if tool[0] == '{' {
+				f.Add([]byte(tool))
+				found++
 			}
 		}
 	}
-	if seeds < 50 {
-		f.Fatalf("%d seeds", seeds)
+	if found == 0 {
+		f.Fatal("the vectors hold no tools")
 	}
-	f.Fuzz(func(t *testing.T, schema []byte, depth int) {
-		start := time.Now()
-		o := Options{BudgetTokens: 1 << 40, Depth: 1 + (depth&0x7fffffff)%32, DescriptionChars: 120}
-		var b strings.Builder
-		b.WriteString(`{"name":"mcp__f__t","description":"d","inputSchema":`)
-		b.Write(schema)
-		b.WriteString(`,"outputSchema":`)
-		b.Write(schema)
-		b.WriteString(`}`)
-		raw := json.RawMessage(b.String())
-		p, warnings := NewPool(Snapshot{Tools: []json.RawMessage{raw}})
-		if p.Len() == 0 {
-			if len(warnings) == 0 {
-				t.Fatal("a tool went without a word")
-			}
-			return
+	options := Options{BudgetTokens: 200, Depth: 8, DescriptionChars: 120}
+	f.Fuzz(func(t *testing.T, tool []byte) {
+		tools := []json.RawMessage{tool, json.RawMessage(`{"name":"mcp__other__one","inputSchema":{"type":"object"}}`)}
+		pool, _ := NewPool(Snapshot{Tools: tools})
+		first := pool.Render(options)
+		again, _ := NewPool(Snapshot{Tools: tools})
+		if second := again.Render(options); second.Text != first.Text {
+			t.Fatalf("first\n%s\nthen\n%s", first.Text, second.Text)
 		}
-		text := p.Render(o).Text
-		again, _ := NewPool(Snapshot{Tools: []json.RawMessage{raw}})
-		if again.Render(o).Text != text {
-			t.Fatal("two texts")
+		sum := sha256.Sum256([]byte(first.Text))
+		if first.Shown < 1 || first.Total != pool.Len() || !utf8.ValidString(first.Text) || first.Digest != hex.EncodeToString(sum[:]) {
+			t.Fatalf("%+v", first)
 		}
-		if name := p.Names()[0]; name == "mcp__f__t" {
-			hit, _ := p.Hit(name, o)
-			if call, err := parseCall(hit.Signature); err != nil || call.name != name {
-				t.Fatalf("%v in\n%s", err, hit.Signature)
-			}
-		}
-		p.Search(json.RawMessage(`{"query":"a"}`), o)
-		if d := time.Since(start); d > 20*time.Second {
-			t.Fatalf("took %v for %d bytes", d, len(schema))
-		}
-	})
-}
-
-// FuzzSearchInput holds any bytes against the search schema: an error names the shape, a valid input finds a list.
-func FuzzSearchInput(f *testing.F) {
-	for _, s := range []string{`{}`, `{"query":"a b","server":"gh","limit":1}`, `{"q":1}`, `[]`, `"x"`, `{"limit":1e400}`, `{"query":"\ud800"}`} {
-		f.Add([]byte(s))
-	}
-	p := poolOf(f, toolJSON("mcp__gh__a", "b", `{"type":"object","properties":{"c":{}}}`))
-	f.Fuzz(func(t *testing.T, input []byte) {
-		hits, note, err := p.Search(input, defaults)
-		switch {
-		case err != nil && (hits != nil || !strings.Contains(err.Error(), "query?: string")):
-			t.Fatalf("%v, %v", hits, err)
-		case err == nil && (hits == nil || len(hits) == 0 != (note != "")):
-			t.Fatalf("%v, %q", hits, note)
+		hits, _, err := pool.Search(nil, options)
+		if err != nil || len(hits) != pool.Len() {
+			t.Fatalf("%d hits of %d: %v", len(hits), pool.Len(), err)
 		}
 	})
 }

@@ -80,6 +80,9 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{'l', 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 'h', 'b'})
 	f.Add([]byte{'d', 0, 0, 0, 9, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0})
+	for _, s := range seeds(f) {
+		f.Add(s)
+	}
 	f.Fuzz(func(t *testing.T, in []byte) {
 		const limit = 1 << 10
 		r := bytes.NewReader(in)
