@@ -66,6 +66,23 @@ func (b *box[T]) take(ctx context.Context, fits func(T) bool) (T, error) {
 	}
 }
 
+// until waits until what came so far fits, or ctx ends.
+func (b *box[T]) until(ctx context.Context, fits func([]T) bool) {
+	for {
+		b.mu.Lock()
+		changed, ended := b.changed, b.end != nil
+		b.mu.Unlock()
+		if ended || fits(b.all()) {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // all gives what came so far, taken or not.
 func (b *box[T]) all() []T {
 	b.mu.Lock()

@@ -15,6 +15,9 @@ import (
 // patience is how long a step waits if it says nothing else: as long as an adapter may take for an order.
 const patience = 30 * time.Second
 
+// otherWay is how much later an event may come than a message of the extension that was sent after it.
+const otherWay = 5 * time.Second
+
 // step does one step. An error is errFailed, errSkip, or about the kit.
 func (c *check) step(s *step) error {
 	action, err := s.action()
@@ -69,23 +72,31 @@ func (c *check) never(_ context.Context, s *step) error {
 	return nil
 }
 
-func (c *check) called(_ context.Context, s *step) error {
-	return c.names("executed", "called", *s.Called)
+func (c *check) called(ctx context.Context, s *step) error {
+	return c.names(ctx, "executed", "called", *s.Called)
 }
 
-func (c *check) wasAsked(_ context.Context, s *step) error {
-	return c.names("asked about", "asked", *s.Asked)
+func (c *check) wasAsked(ctx context.Context, s *step) error {
+	return c.names(ctx, "asked about", "asked", *s.Asked)
 }
 
-func (c *check) names(what, event string, want []string) error {
-	got := []string{}
-	for _, e := range c.adapter.events.all() {
-		if e.Name == event {
-			var leaf struct{ Name string }
-			_ = json.Unmarshal(e.raw, &leaf) // an event without a name is one of ""
-			got = append(got, leaf.Name)
+// names compares the leaves of such events. Events and the extension's messages come by different ways: an answer may be
+// here before the event that was told first, so what is still missing is waited for a little.
+func (c *check) names(ctx context.Context, what, name string, want []string) error {
+	var got []string
+	ctx, cancel := context.WithTimeout(ctx, otherWay)
+	defer cancel()
+	c.adapter.events.until(ctx, func(all []event) bool {
+		got = []string{}
+		for _, e := range all {
+			if e.Name == name {
+				var leaf struct{ Name string }
+				_ = json.Unmarshal(e.raw, &leaf) // an event without a name is one of ""
+				got = append(got, leaf.Name)
+			}
 		}
-	}
+		return len(got) >= len(want)
+	})
 	if !slices.Equal(got, want) {
 		return c.fail("%s: want %q, got %q", what, want, got)
 	}
