@@ -52,6 +52,8 @@ func TestCall_Answers(t *testing.T) {
 			{`{"jsonrpc":"1.0","id":ID,"result":1}`, `answer to m: jsonrpc is not "2.0"`},
 			{`{"id":ID,"result":1}`, `answer to m: jsonrpc is not "2.0"`},
 			{`{"jsonrpc":"2.0","id":ID,"result":1,"result":2}`, `answer to m: member result comes twice`},
+			{`{"jsonrpc":"2.0","id":ID,"result":"a` + "\xff" + `b"}`, `answer to m: message is not UTF-8`},
+			{`{"result":["` + "\xff" + `"],"jsonrpc":"2.0","id":ID}`, `answer to m: message is not UTF-8`},
 			{`{"jsonrpc":"2.0","id":ID,"result":"` + long + `"}`, `error -31006 message is over the size limit {"kind":"too_large","retryable":false}`},
 		} {
 			id := fmt.Sprint(i + 1)

@@ -52,11 +52,11 @@ func shapeDefect(reason string) error { return &defect{CodeInvalidRequest, "inva
 // parse reads the members of one message. With an error the envelope holds what came before the defect. Duplicate
 // names and lone surrogate escapes inside params, result and error are the peer's own affair and are let through.
 func parse(body []byte) (envelope, error) {
-	if !utf8.Valid(body) {
-		return envelope{}, parseDefect("message is not UTF-8")
-	}
 	e, err := scan(body)
-	if err == nil && e.dup != "" {
+	switch {
+	case !utf8.Valid(body):
+		err = parseDefect("message is not UTF-8") // the envelope still says which call it answers, if it does
+	case err == nil && e.dup != "":
 		err = shapeDefect("member " + e.dup + " comes twice")
 	}
 	return e, err
