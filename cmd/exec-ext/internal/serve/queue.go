@@ -22,7 +22,7 @@ type queue struct {
 type ticket struct {
 	q       *queue
 	session string
-	free    bool          // takes no slot: its parent in another session holds one
+	free    bool          // takes no slot: a parent in another session holds one and waits for it
 	started chan struct{} // closed when the run may start
 	running bool
 }
@@ -46,10 +46,28 @@ func (q *queue) enter(session string, free bool) *ticket {
 	}
 	t := &ticket{q: q, session: session, free: free, started: make(chan struct{})}
 	q.lanes[session] = append(lane, t)
+	if free {
+		q.clear(lane)
+	}
 	if len(lane) == 0 {
 		q.head(t)
 	}
 	return t
+}
+
+// clear lets the runs of a lane go without a slot: one behind them is waited for by a run that holds a slot, which
+// may be the one they would wait for. mu is held.
+func (q *queue) clear(lane []*ticket) {
+	for i, t := range lane {
+		if t.running {
+			continue
+		}
+		t.free = true
+		if i == 0 {
+			q.pending = slices.DeleteFunc(q.pending, func(o *ticket) bool { return o == t })
+			q.start(t)
+		}
+	}
 }
 
 // wait returns nil when the run may start, or ctx's error; leave must follow in both cases.

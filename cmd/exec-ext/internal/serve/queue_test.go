@@ -69,6 +69,27 @@ func TestQueue_ChildOfAnotherSessionTakesNoSlot(t *testing.T) {
 	}
 }
 
+// The parent holds the only slot and waits for its child, which stands behind runs of its own session.
+func TestQueue_ChildBehindRunsThatWaitForTheSlotOfItsParent(t *testing.T) {
+	q := newQueue()
+	parent := q.enter("a", false)
+	first, second := q.enter("b", false), q.enter("b", false)
+	if started(first) {
+		t.Fatal("two slots")
+	}
+	child := q.enter("b", true)
+	for i, ticket := range []*ticket{first, second, child} {
+		if !started(ticket) {
+			t.Fatalf("run %d of the session does not start", i+1)
+		}
+		ticket.leave()
+	}
+	parent.leave()
+	if q.used != 0 || len(q.pending) != 0 || len(q.lanes) != 0 {
+		t.Errorf("left over: %d slots, %d pending, %d lanes", q.used, len(q.pending), len(q.lanes))
+	}
+}
+
 func TestQueue_WaitEndsWithItsContext(t *testing.T) {
 	q := newQueue()
 	q.enter("a", false)
