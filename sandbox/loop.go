@@ -13,7 +13,7 @@ import (
 // something no honest worker sends.
 func (r *run) read(ctx context.Context) error {
 	for {
-		f, err := wire.Read(r.worker.stdout, r.job.Limits.FrameBytes+headRoom)
+		f, err := wire.Read(r.worker.frames, r.job.Limits.FrameBytes+headRoom)
 		if errors.Is(err, wire.ErrTooLarge) {
 			return err
 		}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,7 @@ import (
 
 const (
 	readyWithin    = 30 * time.Second // a start takes milliseconds; a loaded machine may take long
+	readBuffer     = 16 << 10
 	readyFrame     = 1 << 20
 	stderrKept     = 4 << 10
 	stderrPatience = time.Second
@@ -26,7 +28,8 @@ type process struct {
 	cmd     *exec.Cmd
 	stdin   *os.File
 	stdout  *os.File
-	alive   *os.File // closed by the kernel with this process, which ends the worker
+	frames  *bufio.Reader // reads stdout
+	alive   *os.File      // closed by the kernel with this process, which ends the worker
 	stderr  headBuffer
 	memory  int64 // the cap it was started with
 	outside *confinement
@@ -92,6 +95,7 @@ func (p *process) pipes(setup *wire.Setup) (theirs []*os.File, err error) {
 		return nil, err
 	}
 	p.cmd.Stdin, p.cmd.Stdout = in, out
+	p.frames = bufio.NewReaderSize(p.stdout, readBuffer)
 	passAlive(p.cmd, alive, setup)
 	return theirs, nil
 }
@@ -109,7 +113,7 @@ func (p *process) awaitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, readyWithin, errors.New("sandbox: a worker did not become ready in time"))
 	defer cancel()
 	stop := context.AfterFunc(ctx, p.kill)
-	f, err := wire.Read(p.stdout, readyFrame)
+	f, err := wire.Read(p.frames, readyFrame)
 	if !stop() {
 		return context.Cause(ctx)
 	}
