@@ -179,6 +179,7 @@ func (b *builder) object(f *facts, depth int) *shape {
 		}
 	}
 	s.index = b.index(f, s.fields, depth)
+	s.loose = s.index != nil && f.additional == nil
 	return s
 }
 

@@ -57,6 +57,7 @@ func TestS5_1_Types(t *testing.T) {
 		{"map of the same type", `{"properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":{"type":"string"}}`, `{a: string;[key: string]: string;}`},
 		{"open map beside fields", `{"properties":{"a":{"type":"string"}},"additionalProperties":{}}`, `{a?: string;[key: string]: unknown;}`},
 		{"patterns", `{"patternProperties":{"^a":{"type":"string"},"b":{"type":"number"}},"additionalProperties":false}`, `{ [key: string]: /** @keys "^a" */ string | /** @keys "b" */ number }`},
+		{"open patterns beside other parts", `{"patternProperties":{"^a":{"type":"string"}},"allOf":[{"properties":{"b":{"type":"number"}}}]}`, `{ [key: string]: /** @keys "^a" */ string | unknown } & {b?: number;}`},
 		{"names", `{"type":"object","propertyNames":{"pattern":"^a"},"additionalProperties":{"type":"number"}}`, `/** @propertyNames {"pattern":"^a"} */ { [key: string]: number }`},
 		{"conditions are said", `{"properties":{"a":{"type":"string"}},"if":{"required":["a"]},"then":{"required":["b"]}}`, `/** @if {"required":["a"]} @then {"required":["b"]} */ {a?: string;}`},
 		{"what the type rules out is said", `{"type":"object","items":{"type":"string"}}`, `/** @items {"type":"string"} */ {}`},

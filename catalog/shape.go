@@ -9,6 +9,7 @@ type shape struct {
 	says   comment
 	fields []field  // of an object
 	index  *shape   // of an object: the type of its other members, nil if there is none
+	loose  bool     // of an object: index tells of some names only, others are free
 	parts  []*shape // of a union, an intersection, an array (one) or a tuple
 	rest   *shape   // of a tuple: its further items, nil if there is none
 	must   int      // of a tuple: so many of its parts are required
@@ -167,6 +168,7 @@ func (m *meet) shape(from *shapes) *shape {
 		s = from.never()
 	case len(m.more) > 0:
 		s = from.make(shape{kind: intersection, parts: append([]*shape{m.first}, m.more...)})
+		from.loosen(s)
 	case m.first != nil:
 	case m.empty:
 		s = from.make(shape{kind: object})
@@ -175,4 +177,17 @@ func (m *meet) shape(from *shapes) *shape {
 	}
 	s.says = m.says
 	return s
+}
+
+// loosen lets index signatures that tell of some names only take any type, since in an intersection they would hold
+// for the fields of the other parts too.
+func (m *shapes) loosen(s *shape) {
+	switch {
+	case s.kind == union || s.kind == intersection:
+		for _, p := range s.parts {
+			m.loosen(p)
+		}
+	case s.loose:
+		s.index, s.loose = m.unite([]*shape{s.index, m.unknown()}), false
+	}
 }
