@@ -19,6 +19,8 @@ export const decoder = {
     if (String(message.method).startsWith('host/') && message.params && typeof message.params === 'object') {
       Object.defineProperty(message.params, ARGUMENTS_TEXT, { value: rawMember(text, ['params', 'arguments']) });
     }
+    // vscode-jsonrpc fails at a cancellation without an id; one that names nothing is harmless.
+    if (message.method === '$/cancelRequest' && message.params?.id == null) message.params = { id: '' };
     return message;
   },
 };
