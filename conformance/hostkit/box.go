@@ -72,7 +72,7 @@ func (b *box[T]) until(ctx context.Context, fits func([]T) bool) {
 		b.mu.Lock()
 		changed, ended := b.changed, b.end != nil
 		b.mu.Unlock()
-		if ended || fits(b.all()) {
+		if fits(b.all()) || ended {
 			return
 		}
 		select {

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -32,6 +34,7 @@ type check struct {
 	listener net.Listener
 	folder   string // of the socket and the program
 	stopped  bool
+	final    map[string][]string // what the leaves of events are to be in the end
 
 	mu       sync.Mutex
 	problems []string // guarded by mu
@@ -88,7 +91,7 @@ func (k *kit) open(ctx context.Context, v *vector) (*check, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &check{ctx: ctx, kit: k, vector: v, vars: match.Vars{}, taken: map[string]message{}, asked: map[string]string{}, log: log}
+	c := &check{ctx: ctx, kit: k, vector: v, vars: match.Vars{}, taken: map[string]message{}, asked: map[string]string{}, final: map[string][]string{}, log: log}
 	c.ext = newExtension(v, k.schemas, log.add, c.blame)
 	if c.folder, err = os.MkdirTemp("", "exec-ext-"); err != nil {
 		return nil, err
@@ -223,6 +226,11 @@ func (c *check) stop() error {
 	}
 	if err := c.adapter.leave(goodbye); err != nil {
 		return c.fail("the adapter: %v", err)
+	}
+	for _, event := range slices.Sorted(maps.Keys(c.final)) {
+		if err := c.names(c.ctx, event, c.final[event]); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -52,11 +52,12 @@ func decode(raw conformance.Vector) (*vector, error) {
 // A step is one thing that the kit does or waits for; exactly one of the members that name an action is given.
 type step struct {
 	// The adapter's side.
-	Order  json.RawMessage `json:"order"`
-	Event  json.RawMessage `json:"event"`  // pattern; its member "event" is a name
-	Never  json.RawMessage `json:"never"`  // pattern that no event so far fits
-	Called *[]string       `json:"called"` // the leaves executed so far, in order
-	Asked  *[]string       `json:"asked"`  // those that the person was asked about
+	Order json.RawMessage `json:"order"`
+	Event json.RawMessage `json:"event"` // pattern; its member "event" is a name
+	// The leaves of all such events so far, in order; what they are when the check ends must be so then, too.
+	Called  *[]string `json:"called"`
+	Asked   *[]string `json:"asked"`
+	Aborted *[]string `json:"aborted"`
 
 	// The extension's side.
 	Begin   string  `json:"begin"`   // a run: order, exec/run taken as "run", pool asked for
@@ -95,8 +96,8 @@ func (s *step) action() (string, error) {
 		name  string
 		there bool
 	}{
-		{"order", s.Order != nil}, {"event", s.Event != nil}, {"never", s.Never != nil}, {"called", s.Called != nil},
-		{"asked", s.Asked != nil}, {"begin", s.Begin != ""}, {"take", s.Take != ""}, {"answer", s.Answer != ""},
+		{"order", s.Order != nil}, {"event", s.Event != nil}, {"called", s.Called != nil},
+		{"asked", s.Asked != nil}, {"aborted", s.Aborted != nil}, {"begin", s.Begin != ""}, {"take", s.Take != ""}, {"answer", s.Answer != ""},
 		{"ask", s.Ask != ""}, {"call", s.Call != ""}, {"permit", s.Permit != ""}, {"reply", s.Reply != ""},
 		{"notify", s.Notify != ""}, {"write", s.Write != nil}, {"exit", s.Exit != nil}, {"stop", s.Stop},
 		{"pause", s.PauseMs != 0},

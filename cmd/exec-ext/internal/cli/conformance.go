@@ -11,6 +11,8 @@ import (
 // conformanceVerb holds programs against the protocol. Its exit codes are those of the package report.
 type conformanceVerb struct {
 	Extension conformExtensionVerb `cmd:"" help:"Drive any extension command as a fake host and report what does not hold."`
+	Host      conformHostVerb      `cmd:"" help:"Drive any host through an adapter as a fake, hostile extension and report what does not hold."`
+	Fake      conformFakeVerb      `cmd:"" name:"fake-extension" hidden:"" help:"Be the fake extension of a host under test."`
 }
 
 type conformExtensionVerb struct {
