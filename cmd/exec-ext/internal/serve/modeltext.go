@@ -121,7 +121,7 @@ func closingTags() *strings.Replacer {
 func traceText(out *hostapi.ExecResult) string {
 	var lines []string
 	for _, c := range out.Calls[max(0, len(out.Calls)-traceCalls):] {
-		lines = append(lines, fmt.Sprintf("%s: %s", c.Name, c.Status))
+		lines = append(lines, fmt.Sprintf("%s: %s", clip(c.Name, nameChars), c.Status))
 	}
 	return strings.Join(lines, "\n")
 }

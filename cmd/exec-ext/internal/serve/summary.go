@@ -36,7 +36,7 @@ func summaryText(total int, latest []string, state string) string {
 		b.WriteString("s")
 	}
 	for _, name := range latest {
-		b.WriteString("\n" + name)
+		b.WriteString("\n" + clip(name, nameChars))
 	}
 	return b.String()
 }

@@ -50,10 +50,13 @@ const (
 
 	// nameChars is how much of a name that somebody else chose is repeated, in UTF-16 code units.
 	nameChars = 120
+
+	// reasonChars is the same for a reason that the host or a person gave.
+	reasonChars = 2000
 )
 
 func poolNotAnswered(err error) string {
-	return "the host did not give its list of tools (" + err.Error() + ")"
+	return "the host did not give its list of tools (" + clip(err.Error(), reasonChars) + ")"
 }
 
 func poolStatusUnknown(status string) string {
@@ -64,7 +67,7 @@ func poolUnavailableText(reason string) string {
 	if reason == "" {
 		reason = "there is no MCP manager, or it is not ready"
 	}
-	return "MCP tools are not available in this session: " + reason + "."
+	return "MCP tools are not available in this session: " + clip(reason, reasonChars) + "."
 }
 
 // unknownTool is what a call of a name outside the pool is rejected with.
@@ -79,6 +82,7 @@ func unknownTool(name string, nearest []string) string {
 }
 
 func callWasDenied(name, reason string) string {
+	name, reason = clip(name, nameChars), clip(reason, reasonChars)
 	if reason == "" {
 		return name + " was not permitted."
 	}
@@ -86,19 +90,24 @@ func callWasDenied(name, reason string) string {
 }
 
 func toolUnreachable(name, reason string) string {
+	name, reason = clip(name, nameChars), clip(reason, reasonChars)
 	if reason == "" {
 		return name + " could not be reached."
 	}
 	return name + " could not be reached: " + reason
 }
 
-func hostError(name, message string) string { return name + " failed: " + message }
-
-func noUsableAnswer(name string) string {
-	return "The host's answer to " + name + " could not be understood. The call may or may not have taken effect."
+func hostError(name, message string) string {
+	return clip(name, nameChars) + " failed: " + clip(message, reasonChars)
 }
 
-func toolFailedSilently(name string) string { return name + " failed without saying why." }
+func noUsableAnswer(name string) string {
+	return "The host's answer to " + clip(name, nameChars) + " could not be understood. The call may or may not have taken effect."
+}
+
+func toolFailedSilently(name string) string {
+	return clip(name, nameChars) + " failed without saying why."
+}
 
 func contentLeftOut(name string, kinds []string) string {
 	counts := map[string]int{}
@@ -115,7 +124,7 @@ func contentLeftOut(name string, kinds []string) string {
 		}
 		parts = append(parts, k)
 	}
-	return "The result of " + name + " held content that a script cannot use, which was left out: " + strings.Join(parts, ", ") + "."
+	return "The result of " + clip(name, nameChars) + " held content that a script cannot use, which was left out: " + strings.Join(parts, ", ") + "."
 }
 
 func noValue(logged bool) string {
@@ -151,7 +160,7 @@ func moreWarnings(n int) string {
 	return fmt.Sprintf("%d more warnings were left out.", n)
 }
 
-func cancelReasonGiven(reason string) string { return " Reason given: " + reason }
+func cancelReasonGiven(reason string) string { return " Reason given: " + clip(reason, reasonChars) }
 
 // errorHeading is the first line of a failed result.
 func errorHeading(status string, e *hostapi.ExecError) string {
@@ -192,7 +201,7 @@ const namesShown = 20
 func names(calls []nameCount) string {
 	var parts []string
 	for _, c := range calls[:min(len(calls), namesShown)] {
-		part := c.name
+		part := clip(c.name, nameChars)
 		if c.count > 1 {
 			part += fmt.Sprintf(" (%d times)", c.count)
 		}

@@ -1,0 +1,58 @@
+package serve_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/exec-ext/exec-ext/hostapi"
+	"github.com/exec-ext/exec-ext/rpc"
+)
+
+// What a host says at length is not handed to the model at length.
+func TestLongNamesAndReasonsAreCut(t *testing.T) {
+	const most = 10_000
+	long := strings.Repeat("x", 1_000_000)
+	name := "mcp__srv__" + long
+	call := `await tools[Object.keys(tools)[0]]({})`
+	outcome := func(o hostapi.HostCallToolResult) *host { return &host{callTool: always(o)} }
+	for what, h := range map[string]*host{
+		"cancelled":   outcome(hostapi.HostCallToolResult{Outcome: "cancelled", Reason: long}),
+		"denied":      outcome(hostapi.HostCallToolResult{Outcome: "denied", Reason: long}),
+		"unreachable": outcome(hostapi.HostCallToolResult{Outcome: "unreachable", Reason: long}),
+		"no outcome":  outcome(hostapi.HostCallToolResult{}),
+		"image":       outcome(hostapi.HostCallToolResult{Outcome: "result", Result: []byte(`{"content":[{"type":"audio"}]}`)}),
+		"error": {callTool: func(context.Context, hostapi.HostCallToolParams) (hostapi.HostCallToolResult, error) {
+			return hostapi.HostCallToolResult{}, &rpc.Error{Code: 1, Message: long}
+		}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			h.snapshot = func(hostapi.HostPoolParams) (hostapi.PoolSnapshot, error) { return pool(name), nil }
+			s := open(t, h)
+			r := s.run(call + `; throw new Error("end")`)
+			if got := modelText(t, r); len(got) > most {
+				t.Errorf("the text has %d bytes: %.300s", len(got), got)
+			}
+			if len(r.Summary.Text) > most {
+				t.Errorf("the summary has %d bytes", len(r.Summary.Text))
+			}
+			for _, p := range h.progress {
+				if len(p.Summary.Text) > most {
+					t.Errorf("the progress has %d bytes", len(p.Summary.Text))
+				}
+			}
+		})
+	}
+	t.Run("no pool", func(t *testing.T) {
+		s := open(t, &host{snapshot: func(hostapi.HostPoolParams) (hostapi.PoolSnapshot, error) {
+			return hostapi.PoolSnapshot{Status: "unavailable", Reason: long}, nil
+		}})
+		if got := modelText(t, s.run(`return 1`)); len(got) > most {
+			t.Errorf("the text has %d bytes", len(got))
+		}
+		r, err := s.ext.TurnPrepare(t.Context(), hostapi.TurnPrepareParams{SessionID: "s"})
+		if err != nil || len(r.Warnings) != 1 || len(r.Warnings[0]) > most {
+			t.Errorf("%d warnings, %v", len(r.Warnings), err)
+		}
+	})
+}
