@@ -56,8 +56,8 @@ func (s *server) execRun(p hostapi.ExecRunParams) (rpc.Job, error) {
 		run: r, server: s, params: p, query: q, state: state, config: s.config, limits: limits, clamped: clamped,
 		gate: gate(s.caps), progress: s.caps.Progress, queued: time.Now(),
 	}
-	if !r.reentrant() {
-		e.ticket = s.queue.enter(p.SessionID, r.parent != nil)
+	if !r.reentrant {
+		e.ticket = s.queue.enter(p.SessionID, len(r.parents) > 0)
 	}
 	return e.answer, nil
 }
@@ -158,7 +158,7 @@ func (e *execution) refuseEarly() (report, bool) {
 	switch {
 	case e.ctx.Err() != nil:
 		return e.cancelledReport(), true
-	case e.run.reentrant():
+	case e.run.reentrant:
 		return refusal(kindReentrant, textReentrant), true
 	case e.ticket == nil:
 		return refusal(kindOverloaded, textOverloaded), true

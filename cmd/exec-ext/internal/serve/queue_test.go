@@ -135,7 +135,7 @@ func TestRunTable(t *testing.T) {
 	}
 	child, _ := table.begin(runKey{"sub", "b"}, "a")
 	grandchild, _ := table.begin(runKey{"s", "c"}, "b")
-	if child.reentrant() || !grandchild.reentrant() {
+	if child.reentrant || !grandchild.reentrant {
 		t.Error("a run is reentrant exactly if an ancestor is of its session")
 	}
 	table.cancel("s", "", "enough")
@@ -145,5 +145,32 @@ func TestRunTable(t *testing.T) {
 	table.end(a)
 	if _, ok := table.begin(runKey{"s", "a"}, ""); !ok {
 		t.Error("the id of an ended run cannot be used again")
+	}
+}
+
+// Sessions may use the same ids. Then a child's parent is any of them, and a grandchild that may wait for itself is
+// told so at once, whichever it is.
+func TestRunTable_ParentsWithOneID(t *testing.T) {
+	for range 50 {
+		table := newRunTable()
+		var parents []*run
+		for _, session := range []string{"s", "t", "u", "v"} {
+			r, _ := table.begin(runKey{session, "a"}, "")
+			parents = append(parents, r)
+		}
+		child, _ := table.begin(runKey{"sub", "b"}, "a")
+		grandchild, _ := table.begin(runKey{"s", "c"}, "b")
+		if child.reentrant || !grandchild.reentrant {
+			t.Fatal("an ancestor with an id that several sessions use was overlooked")
+		}
+		table.end(parents[0])
+		table.end(grandchild)
+		if again, _ := table.begin(runKey{"s", "c"}, "b"); again.reentrant {
+			t.Fatal("an ancestor that has ended counts")
+		}
+		table.end(child)
+		if child.parents != nil {
+			t.Fatal("an ended run keeps its ancestors")
+		}
 	}
 }

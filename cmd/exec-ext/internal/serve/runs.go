@@ -17,9 +17,10 @@ type runKey struct{ session, id string }
 // A run is one live exec/run.
 type run struct {
 	runKey
-	parent *run // live when this one began
-	ctx    context.Context
-	cancel context.CancelCauseFunc
+	parents   []*run // runs that its parent's id may mean: ids are of a session each; nil once it has ended
+	reentrant bool   // an ancestor is a run of its own session, so that it would wait for itself
+	ctx       context.Context
+	cancel    context.CancelCauseFunc
 }
 
 // cancelled is why a run was cancelled, as far as anyone said.
@@ -40,7 +41,8 @@ func (t *runTable) begin(key runKey, parentID string) (*run, bool) {
 	if t.live[key] != nil {
 		return nil, false
 	}
-	r := &run{runKey: key, parent: t.find(parentID, key.session)}
+	r := &run{runKey: key, parents: t.find(parentID, key.session)}
+	r.reentrant = t.within(r.parents, key.session, map[*run]bool{})
 	r.ctx, r.cancel = context.WithCancelCause(context.Background())
 	if len(t.live) == 0 {
 		t.idle = make(chan struct{})
@@ -49,26 +51,31 @@ func (t *runTable) begin(key runKey, parentID string) (*run, bool) {
 	return r, true
 }
 
-// find looks for a parent, first in the run's own session. mu is held.
-func (t *runTable) find(id, session string) *run {
+// find looks for the live runs with this id: that of the session, else those of all others. mu is held.
+func (t *runTable) find(id, session string) []*run {
 	if id == "" {
 		return nil
 	}
 	if r := t.live[runKey{session, id}]; r != nil {
-		return r
+		return []*run{r}
 	}
+	var found []*run
 	for key, r := range t.live {
 		if key.id == id {
-			return r
+			found = append(found, r)
 		}
 	}
-	return nil
+	return found
 }
 
-// reentrant says whether an ancestor of the run is a run of its own session: it would wait for itself.
-func (r *run) reentrant() bool {
-	for a := r.parent; a != nil; a = a.parent {
-		if a.session == r.session {
+// within says whether one of the runs, or of those they may come from, is a live run of the session. mu is held.
+func (t *runTable) within(runs []*run, session string, seen map[*run]bool) bool {
+	for _, r := range runs {
+		if seen[r] || t.live[r.runKey] != r {
+			continue
+		}
+		seen[r] = true
+		if r.session == session || t.within(r.parents, session, seen) {
 			return true
 		}
 	}
@@ -79,6 +86,7 @@ func (t *runTable) end(r *run) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r.cancel(nil)
+	r.parents = nil
 	delete(t.live, r.runKey)
 	if len(t.live) == 0 {
 		close(t.idle)
