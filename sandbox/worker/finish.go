@@ -2,6 +2,7 @@ package worker
 
 import (
 	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/unistring"
 )
 
@@ -14,7 +15,8 @@ type scriptHints struct {
 
 // finish completes the wrapper's body: a script that is one function nobody calls, or that starts its own main
 // function without waiting for it, is called and waited for, since its calls would be lost otherwise.
-func finish(program *ast.Program, wrapper *ast.FunctionLiteral, prefix string) scriptHints {
+// It also rewrites the tree; bad is a literal that is no regular expression.
+func finish(program *ast.Program, wrapper *ast.FunctionLiteral, prefix string) (_ scriptHints, bad error, at file.Idx) {
 	var hints scriptHints
 	body := wrapper.Body
 	if n := len(body.List); n > 0 {
@@ -39,7 +41,7 @@ func finish(program *ast.Program, wrapper *ast.FunctionLiteral, prefix string) s
 	}
 	r := rewriter{prefix: prefix}
 	r.list(program.Body)
-	return hints
+	return hints, r.bad, r.badAt
 }
 
 func returnOf(s ast.Statement, e ast.Expression) *ast.ReturnStatement {

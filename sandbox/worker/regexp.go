@@ -19,7 +19,7 @@ func (e regExpError) Error() string { return e.text }
 func rewriteRegExp(pattern, flags string) (string, string, error) {
 	p := regExpParser{rest: pattern, sets: strings.Contains(flags, "v"), fold: strings.Contains(flags, "i"), unicode: strings.ContainsAny(flags, "uv")}
 	if p.sets {
-		if strings.Contains(flags, "u") {
+		if strings.Contains(flags, "u") || strings.Count(flags, "v") > 1 {
 			return "", "", regExpError{fmt.Sprintf("Invalid flags supplied to RegExp constructor '%s'", flags)}
 		}
 		flags = strings.Replace(flags, "v", "u", 1)

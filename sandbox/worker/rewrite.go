@@ -20,6 +20,9 @@ import (
 type rewriter struct {
 	prefix string // names of tools begin with it
 	calls  []bool // of each function in hand: whether it makes a call
+
+	bad   error    // the first literal that is no regular expression
+	badAt file.Idx // where it stands
 }
 
 // The engine's private helpers have names that no source text can spell, so no script can reach or shadow them.
@@ -222,6 +225,9 @@ func calls(c *ast.CallExpression, name unistring.String) bool {
 func (r *rewriter) regExp(e *ast.RegExpLiteral, slot *ast.Expression) {
 	if !ownRegExp(e.Pattern, e.Flags) {
 		return
+	}
+	if _, _, err := rewriteRegExp(e.Pattern, e.Flags); err != nil && r.bad == nil {
+		r.bad, r.badAt = err, e.Idx
 	}
 	*slot = &ast.NewExpression{
 		New: e.Idx, Callee: &ast.Identifier{Name: helperRegExp, Idx: e.Idx},

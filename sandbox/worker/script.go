@@ -54,7 +54,14 @@ func compile(text, prefix string) (*script, *wire.FailedHead) {
 	if body == nil {
 		return nil, failed(sandbox.KindSyntax, "SyntaxError", textUnbalanced)
 	}
-	s.hints = finish(program, body, prefix)
+	hints, bad, at := finish(program, body, prefix)
+	if bad != nil {
+		f := failed(sandbox.KindSyntax, "SyntaxError", bad.Error())
+		p := program.File.Position(int(at) - program.File.Base())
+		src.locate(f, p.Line, p.Column)
+		return nil, f
+	}
+	s.hints = hints
 	if s.program, err = goja.CompileAST(program, false); err != nil {
 		return nil, src.parseFailure(err, places)
 	}
