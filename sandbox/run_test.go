@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -133,6 +134,9 @@ func TestS4_9_EveryEndIsAnOutcome(t *testing.T) {
 		"stderr panic: runtime error: invalid memory address\n[signal SIGSEGV: segmentation violation code=0x1]": {sandbox.KindCrash, "ended before the script"},
 		"stderr runtime: goroutine stack exceeds 67108864-byte limit":                                            {sandbox.KindScript, "Stack overflow"},
 	} {
+		if runtime.GOOS == "windows" && strings.HasPrefix(act, "signal") {
+			continue // a process cannot send itself one there
+		}
 		name, _, _ := strings.Cut(act, "\n")
 		t.Run(name[:min(len(name), 40)], func(t *testing.T) {
 			wantFailure(t, fake(t, act, limits(), &testHost{begin: hang}), want.kind, want.part)
