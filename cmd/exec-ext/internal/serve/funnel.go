@@ -146,17 +146,17 @@ func (f *funnel) permission(ctx context.Context, entry *callEntry, c sandbox.Cal
 	})
 	var reply sandbox.Reply
 	switch {
-	case err != nil:
+	case err != nil && (ctx.Err() != nil || errors.Is(err, rpc.ErrClosed)):
 		reply = f.broken(ctx, entry, err)
-	case decision.Decision == "allow":
+	case decision.Decision == "allow" && decision.Grant != "":
 		return decision.Grant, nil
 	case decision.Decision == "deny":
 		reply = f.denied(entry, c.Name, decision.Reason)
 	case decision.Decision == "cancelled":
 		reply = f.hostCancelled(entry, decision.Reason)
-	default:
+	default: // an error, no decision, or an allowance without a grant, which no host could take
 		f.ledger.end(entry, callError)
-		reply = rejected(sandbox.CallFailed, noUsableAnswer(c.Name))
+		reply = rejected(sandbox.CallFailed, permissionUnknown(c.Name))
 	}
 	return "", &reply
 }
@@ -186,6 +186,9 @@ func (f *funnel) broken(ctx context.Context, entry *callEntry, err error) sandbo
 		f.mu.Unlock()
 		f.ledger.end(entry, callError)
 		return rejected(sandbox.CallLost, textHostLost)
+	case errors.As(err, &wire) && wire.Code == rpc.CodeTooLarge:
+		f.ledger.end(entry, callError)
+		return rejected(sandbox.CallFailed, answerTooLarge(entry.name))
 	case errors.As(err, &wire):
 		f.ledger.end(entry, callError)
 		return rejected(sandbox.CallFailed, hostError(entry.name, wire.Message))

@@ -56,3 +56,38 @@ func TestLongNamesAndReasonsAreCut(t *testing.T) {
 		}
 	})
 }
+
+// An answer that cannot be taken in says nothing about whether the tool has run.
+func TestAnswerOverTheSizeLimit(t *testing.T) {
+	s := open(t, &host{callTool: func(context.Context, hostapi.HostCallToolParams) (hostapi.HostCallToolResult, error) {
+		return hostapi.HostCallToolResult{}, &rpc.Error{Code: rpc.CodeTooLarge, Message: "message is over the size limit"}
+	}})
+	wantFailure(t, s.run(`await tools.mcp__srv__fetch({})`), "code_error", "script_error", "too large", "may have taken effect")
+}
+
+func TestS8_1_WithoutAClearPermissionNothingIsCalled(t *testing.T) {
+	for name, answer := range map[string]func() (hostapi.HostPermissionResult, error){
+		"no decision": func() (hostapi.HostPermissionResult, error) { return hostapi.HostPermissionResult{}, nil },
+		"unknown decision": func() (hostapi.HostPermissionResult, error) {
+			return hostapi.HostPermissionResult{Decision: "maybe"}, nil
+		},
+		"no grant": func() (hostapi.HostPermissionResult, error) {
+			return hostapi.HostPermissionResult{Decision: "allow"}, nil
+		},
+		"an rpc error": func() (hostapi.HostPermissionResult, error) {
+			return hostapi.HostPermissionResult{}, &rpc.Error{Code: 1, Message: "boom"}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &host{separate: true, permission: func(context.Context, hostapi.HostPermissionParams) (hostapi.HostPermissionResult, error) {
+				return answer()
+			}}
+			s := open(t, h)
+			r := s.run(`await tools.mcp__srv__fetch({})`)
+			wantFailure(t, r, "code_error", "script_error", "the call was not made")
+			if len(h.called()) != 0 || strings.Contains(modelText(t, r), "may") {
+				t.Errorf("calls %q\n%s", h.called(), modelText(t, r))
+			}
+		})
+	}
+}

@@ -105,6 +105,15 @@ func noUsableAnswer(name string) string {
 	return "The host's answer to " + clip(name, nameChars) + " could not be understood. The call may or may not have taken effect."
 }
 
+func answerTooLarge(name string) string {
+	return "The answer of " + clip(name, nameChars) + " was too large to be taken in. The call may have taken effect. " +
+		"Ask for less: use its filters or pages, if it has them."
+}
+
+func permissionUnknown(name string) string {
+	return "The host did not say clearly whether " + clip(name, nameChars) + " is permitted, so the call was not made."
+}
+
 func toolFailedSilently(name string) string {
 	return clip(name, nameChars) + " failed without saying why."
 }
