@@ -216,6 +216,9 @@ func (p *regExpParser) operand() (runeSet, error) {
 			return s(), nil
 		}
 	}
+	if len(p.rest) > 1 && p.rest[0] == p.rest[1] && strings.IndexByte(doubledInSets, p.rest[0]) >= 0 {
+		return nil, p.fail("Invalid set operation in character class")
+	}
 	lo, err := p.character()
 	if err != nil {
 		return nil, err
@@ -233,6 +236,9 @@ func (p *regExpParser) operand() (runeSet, error) {
 	}
 	return runeSet{lo, lo}, nil
 }
+
+// doubledInSets may not stand twice in a row in a class of the v flag.
+const doubledInSets = "&!#$%*+,.:;<=>?@^`~"
 
 // reservedInSets may not stand bare in a class of the v flag.
 const reservedInSets = "()[]{}/-|"
