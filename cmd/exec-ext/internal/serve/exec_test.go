@@ -262,6 +262,21 @@ func TestS4_5_LogsAreCut(t *testing.T) {
 	}
 }
 
+// With no room for logs at all, the model still learns that there were some.
+func TestS4_5_NoLogsAtAll(t *testing.T) {
+	for _, format := range []string{"text", "structured"} {
+		s := open(t, &host{config: `{"limits":{"logChars":0},"resultFormat":"` + format + `"}`})
+		r := s.run(`console.log("😀x")`)
+		got := modelText(t, r)
+		if r.Logs.Text != "" || r.Logs.Chars != 3 || !strings.Contains(got, "It had 3 characters in total") || strings.Contains(got, "without console output") {
+			t.Errorf("logs %+v\n%s", r.Logs, got)
+		}
+		if quiet := modelText(t, s.run(`return 1`)); strings.Contains(quiet, "onsole") {
+			t.Errorf("text %q", quiet)
+		}
+	}
+}
+
 func TestS4_6_M17_OverlongValues(t *testing.T) {
 	s := open(t, &host{config: `{"limits":{"resultChars":100}}`})
 	r := s.run(`return "😀".repeat(1000)`)

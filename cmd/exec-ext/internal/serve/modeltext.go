@@ -23,14 +23,14 @@ func (r report) modelText(format string, out *hostapi.ExecResult, value valueTex
 		parts = append(parts, r.errorText(out))
 	}
 	parts = append(parts, valueParts(value)...)
-	if out.Logs.Text != "" {
-		parts = append(parts, logsHeading+"\n"+out.Logs.Text+logsCut(out.Logs))
+	if logs := logsText(out.Logs); logs != "" {
+		parts = append(parts, logsHeading+"\n"+logs)
 	}
 	if w := warningsText(out.Warnings, dropped); w != "" {
 		parts = append(parts, warningsHeading+"\n"+w)
 	}
 	if out.Error == nil && !value.present {
-		parts = append([]string{noValue(out.Logs.Text != "")}, parts...)
+		parts = append([]string{noValue(out.Logs.Chars > 0)}, parts...)
 	}
 	return strings.Join(parts, "\n\n")
 }
@@ -53,6 +53,8 @@ func valueParts(v valueText) []string {
 	switch {
 	case !v.present:
 		return nil
+	case v.tooLong && v.text == "":
+		return []string{valueCut(v.total)}
 	case v.tooLong:
 		return []string{v.text, valueCut(v.total)}
 	case v.text == "":
@@ -72,6 +74,14 @@ func warningsText(warnings []string, dropped int) string {
 	return strings.Join(lines, "\n")
 }
 
+// logsText is the console output with a note on what is missing of it, which may be all.
+func logsText(l hostapi.Logs) string {
+	if l.Text == "" {
+		return strings.TrimPrefix(logsCut(l), "\n")
+	}
+	return l.Text + logsCut(l)
+}
+
 // structuredText is the tagged form: the same facts, each in an element.
 func (r report) structuredText(out *hostapi.ExecResult, value valueText, dropped int) string {
 	var b strings.Builder
@@ -82,15 +92,15 @@ func (r report) structuredText(out *hostapi.ExecResult, value valueText, dropped
 	if w := warningsText(out.Warnings, dropped); w != "" {
 		element(&b, "warnings", w)
 	}
-	if out.Logs.Text != "" {
-		element(&b, "logs", out.Logs.Text+logsCut(out.Logs))
+	if logs := logsText(out.Logs); logs != "" {
+		element(&b, "logs", logs)
 	}
 	if trace := traceText(out); trace != "" {
 		element(&b, "trace", trace)
 	}
 	if out.Error != nil {
 		element(&b, "error_message", r.errorText(out))
-	} else if !value.present && out.Logs.Text == "" {
+	} else if !value.present && out.Logs.Chars == 0 {
 		element(&b, "return_value", noValue(false))
 	}
 	b.WriteString("</exec>")
