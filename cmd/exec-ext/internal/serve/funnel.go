@@ -30,6 +30,7 @@ type funnel struct {
 	mu       sync.Mutex
 	warnings []string // guarded by mu
 	hostLost bool     // guarded by mu
+	unknown  int      // calls of unknown names; Begin is never called twice at once
 }
 
 func newFunnel(e *execution, pool *catalog.Pool) *funnel {
@@ -53,7 +54,7 @@ func (f *funnel) Names() []string { return f.pool.Names() }
 func (f *funnel) Begin(c sandbox.Call) func(context.Context) sandbox.Reply {
 	if c.Name != searchCall {
 		if _, ok := f.pool.Lookup(c.Name); !ok {
-			return refuse(sandbox.CallUnknown, unknownTool(c.Name, f.pool.Nearest(c.Name, nearestShown)))
+			return refuse(sandbox.CallUnknown, unknownTool(c.Name, f.nearest(c.Name)))
 		}
 	}
 	entry := f.ledger.begin(c.Name)
@@ -75,8 +76,19 @@ func (f *funnel) Begin(c sandbox.Call) func(context.Context) sandbox.Reply {
 	}
 }
 
-// nearestShown is how many near names an unknown name is answered with.
-const nearestShown = 3
+// nearest gives the names that an unknown one may mean. Each look goes through the whole pool, so a script that tries
+// names in a loop is soon told the search only: it would take the time of the other sessions.
+func (f *funnel) nearest(name string) []string {
+	if f.unknown++; f.unknown > nearestLooks {
+		return nil
+	}
+	return f.pool.Nearest(name, nearestShown)
+}
+
+const (
+	nearestShown = 3  // near names that an unknown one is answered with
+	nearestLooks = 50 // times that a run is told near names
+)
 
 func refuse(kind sandbox.CallErrorKind, message string) func(context.Context) sandbox.Reply {
 	return func(context.Context) sandbox.Reply { return rejected(kind, message) }

@@ -91,3 +91,11 @@ func TestS8_1_WithoutAClearPermissionNothingIsCalled(t *testing.T) {
 		})
 	}
 }
+
+// A loop over unknown names must not cost a look through the whole pool each time.
+func TestUnknownNamesInALoop(t *testing.T) {
+	s := open(t, &host{})
+	r := s.run(`const seen = []; for (let i = 0; i < 200; i++) try { await tools.mcp__srv__fetsh({}) } catch (e) { seen.push(e.message) }
+		return [seen.length, seen[0].includes("mcp__srv__fetch?"), seen[199].includes("mcp__srv__fetch?"), seen[199].includes("search(")]`)
+	wantValue(t, r, `[200,true,false,true]`)
+}

@@ -60,14 +60,12 @@ func (s *server) guarded(m rpc.Method) rpc.Method {
 	}
 }
 
-// Error codes of the protocol, section 5.
+// Error codes of the protocol, section 5, beside those of rpc.
 const (
 	codeInvalidParams      = -32602
-	codeInternal           = -32603
 	codeNotInitialized     = -32002
 	codeVersion            = -31001
 	codeShuttingDown       = -31002
-	codeOverloaded         = -31003
 	codePoolUnavailable    = -31007
 	codeDuplicateRun       = -31008
 	codeAlreadyInitialized = -31010
