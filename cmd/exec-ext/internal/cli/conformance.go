@@ -12,6 +12,7 @@ import (
 type conformanceVerb struct {
 	Extension conformExtensionVerb `cmd:"" help:"Drive any extension command as a fake host and report what does not hold."`
 	Host      conformHostVerb      `cmd:"" help:"Drive any host through an adapter as a fake, hostile extension and report what does not hold."`
+	Replay    conformReplayVerb    `cmd:"" help:"Play a trace of serve --trace-file again and show the first difference."`
 	Fake      conformFakeVerb      `cmd:"" name:"fake-extension" hidden:"" help:"Be the fake extension of a host under test."`
 }
 

@@ -2,10 +2,7 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"io"
-	"os"
 	"os/signal"
 	"syscall"
 	"time"
@@ -13,6 +10,7 @@ import (
 	"github.com/rs/zerolog/diode"
 
 	"github.com/exec-ext/exec-ext/cmd/exec-ext/internal/serve"
+	"github.com/exec-ext/exec-ext/conformance/trace"
 	"github.com/exec-ext/exec-ext/rpc"
 )
 
@@ -21,7 +19,8 @@ type serveVerb struct {
 	LogLevel         logLevel `enum:"trace,debug,info,warn,error,disabled" default:"info" help:"Least level of the log on stderr."`
 	RequireIsolation string   `enum:",full,partial,process" default:"" placeholder:"LEVEL" help:"Refuse to start (exit code 3) if this machine gives less: full, partial or process."`
 	TryUnproven      bool     `help:"Use isolation layers that have not been proven on this platform."`
-	TraceFile        string   `placeholder:"FILE" help:"Write every message to a file. It will hold scripts, arguments and results."`
+	TraceFile        string   `placeholder:"FILE" help:"Add every message to a file, for a bug report. It will hold scripts, arguments and results."`
+	TraceRedact      bool     `help:"Replace contents in the trace file by their lengths."`
 }
 
 func (v *serveVerb) run(ctx context.Context, p *Program) (int, error) {
@@ -31,17 +30,21 @@ func (v *serveVerb) run(ctx context.Context, p *Program) (int, error) {
 	signal.Ignore(syscall.SIGPIPE)
 	stderr, flush := looseWriter(p.Stderr)
 	defer flush()
-	trace, closeTrace, err := openTrace(v.TraceFile)
-	if err != nil {
-		return ExitUsage, err
+	var record func(dir string, frame []byte)
+	if v.TraceFile != "" {
+		r, err := trace.Open(v.TraceFile, p.Version, v.TraceRedact)
+		if err != nil {
+			return ExitUsage, err
+		}
+		defer r.Close()
+		record = r.Trace
 	}
-	defer closeTrace()
 	code := serve.Serve(ctx, p.Stdin, p.Stdout, serve.Options{
 		Version:          p.Version,
 		Framing:          rpc.Framing(v.Framing),
 		RequireIsolation: v.RequireIsolation,
 		TryUnproven:      v.TryUnproven,
-		Trace:            trace,
+		Trace:            record,
 		Log:              v.LogLevel.logger(stderr),
 	})
 	return code, nil
@@ -67,25 +70,4 @@ func looseWriter(w io.Writer) (loose io.Writer, flush func()) {
 		case <-time.After(flushTime):
 		}
 	}
-}
-
-// openTrace gives a function that writes each message as one JSON line: time, direction and message, or the bytes as
-// text if they are no JSON.
-func openTrace(path string) (trace func(dir string, frame []byte), done func(), err error) {
-	if path == "" {
-		return nil, func() {}, nil
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, nil, fmt.Errorf("trace file: %w", err)
-	}
-	lines := json.NewEncoder(f)
-	lines.SetEscapeHTML(false)
-	return func(dir string, frame []byte) {
-		var message any = string(frame)
-		if json.Valid(frame) {
-			message = json.RawMessage(frame)
-		}
-		_ = lines.Encode(map[string]any{"time": time.Now().Format(time.RFC3339Nano), "dir": dir, "message": message})
-	}, func() { f.Close() }, nil
 }

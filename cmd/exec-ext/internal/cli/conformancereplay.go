@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/exec-ext/exec-ext/conformance/report"
+	"github.com/exec-ext/exec-ext/conformance/trace"
+)
+
+type conformReplayVerb struct {
+	File    string   `arg:"" help:"The trace; of several sessions in it the last one is played."`
+	Command []string `arg:"" optional:"" passthrough:"" help:"The extension with its arguments, after --. Default: this program's serve."`
+}
+
+// run exits as every conformance verb: ExitFailed for a difference, ExitUsage for a trace that cannot be played.
+func (v *conformReplayVerb) run(ctx context.Context, p *Program) (int, error) {
+	ctx, cancel := p.untilInterrupt(ctx)
+	defer cancel()
+	command := afterDashes(v.Command)
+	if len(command) == 0 {
+		self, err := os.Executable()
+		if err != nil {
+			return report.ExitNoStart, err
+		}
+		command = []string{self, "serve", "--log-level", "error"}
+	}
+	difference, compared, err := trace.Replay(ctx, v.File, command, p.Stderr)
+	switch {
+	case errors.Is(err, trace.ErrTrace):
+		return report.ExitUsage, err
+	case err != nil:
+		return report.ExitNoStart, err
+	case ctx.Err() != nil:
+		return ExitInterrupt, ctx.Err()
+	case difference != "":
+		fmt.Fprintln(p.Stdout, difference)
+		return report.ExitFailed, nil
+	}
+	fmt.Fprintf(p.Stdout, "no difference in %d messages\n", compared)
+	return report.ExitPassed, nil
+}
