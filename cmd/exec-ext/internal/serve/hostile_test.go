@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -98,4 +99,21 @@ func TestUnknownNamesInALoop(t *testing.T) {
 	r := s.run(`const seen = []; for (let i = 0; i < 200; i++) try { await tools.mcp__srv__fetsh({}) } catch (e) { seen.push(e.message) }
 		return [seen.length, seen[0].includes("mcp__srv__fetch?"), seen[199].includes("mcp__srv__fetch?"), seen[199].includes("search(")]`)
 	wantValue(t, r, `[200,true,false,true]`)
+}
+
+// A pool of nothing but rubbish gets a few lines, not one for each piece at every turn.
+func TestWarningsOfAPoolAreBounded(t *testing.T) {
+	rubbish := hostapi.PoolSnapshot{Status: "ok"}
+	for range 5000 {
+		rubbish.Tools = append(rubbish.Tools, json.RawMessage(`5`))
+	}
+	rubbish.Tools[0] = json.RawMessage(`{"name":"` + strings.Repeat("x", 1_000_000) + `"}`)
+	s := open(t, &host{})
+	r, err := s.ext.TurnPrepare(t.Context(), hostapi.TurnPrepareParams{SessionID: "s", Pool: &rubbish})
+	if err != nil || len(r.Warnings) != 20 || r.Warnings[19] != "4981 more warnings were left out." {
+		t.Fatalf("%d warnings, %v", len(r.Warnings), err)
+	}
+	if all := strings.Join(r.Warnings, ""); len(all) > 10_000 {
+		t.Errorf("the warnings have %d bytes", len(all))
+	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/exec-ext/exec-ext/sandbox"
 )
 
-// warningsShown is how many warnings a result holds; the last of them counts the rest.
+// warningsShown is how many warnings a result holds, of a run or of turn/prepare; the last of them counts the rest.
 const warningsShown = 20
 
 // overlongFail is the value of Config.OverlongResult that makes a value over the limit a failure.

@@ -68,7 +68,10 @@ func turnResult(live livePool, plan announce.Plan) hostapi.TurnPrepareResult {
 		Mode: plan.Mode, Reason: plan.Reason, Declare: plan.Declare,
 		Announcement: announcement(plan.Announcement),
 		Pool:         hostapi.PoolInfo{Revision: live.revision},
-		Warnings:     append([]string{}, live.warnings...),
+		Warnings:     []string{},
+	}
+	for _, w := range atMost(live.warnings, warningsShown) {
+		r.Warnings = append(r.Warnings, clip(w, reasonChars))
 	}
 	if live.pool != nil {
 		r.Pool.Size = live.pool.Len()
