@@ -57,7 +57,7 @@ func (s *server) catalogSearch(p hostapi.CatalogSearchParams) (rpc.Job, error) {
 		hits, _, err := live.pool.Search(p.Input, options)
 		if err != nil {
 			return nil, &rpc.Error{Code: codeInvalidParams, Message: err.Error(),
-				Data: errorData{Kind: "invalid_params", Path: "$.input"}}
+				Data: errorData{Kind: "invalid_params", Path: "$.input", Expected: "{query?: string, server?: string, limit?: integer >= 1}"}}
 		}
 		items := make([]hostapi.SearchItem, len(hits))
 		for i, h := range hits {

@@ -23,7 +23,9 @@ func (s *server) health(p hostapi.HealthParams) (rpc.Job, error) {
 		r.Runs.Live, r.Runs.Queued = s.queue.counts()
 		r.Workers.Spare, r.Workers.Live = s.runner.Workers()
 		if p.SelfTest {
-			r.Checks = s.selfTest(ctx, config)
+			if r.Checks, err = s.selfTest(ctx, config); err != nil {
+				return nil, err
+			}
 		}
 		return r, nil
 	}, nil
@@ -32,8 +34,14 @@ func (s *server) health(p hostapi.HealthParams) (rpc.Job, error) {
 // selfTestWall is how long a self-test's script may take.
 const selfTestWall = 10 * time.Second
 
-// selfTest runs scripts with known ends through real workers.
-func (s *server) selfTest(ctx context.Context, c hostapi.Config) []hostapi.Check {
+// selfTest runs scripts with known ends through real workers, when no other self-test is running.
+func (s *server) selfTest(ctx context.Context, c hostapi.Config) ([]hostapi.Check, error) {
+	select {
+	case s.testing <- struct{}{}:
+		defer func() { <-s.testing }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	checks := []struct {
 		id, code string
 		ok       func(sandbox.Outcome) bool
@@ -54,7 +62,7 @@ func (s *server) selfTest(ctx context.Context, c hostapi.Config) []hostapi.Check
 		}
 		out = append(out, result)
 	}
-	return out
+	return out, nil
 }
 
 func failedAs(o sandbox.Outcome, kind sandbox.Kind) bool {

@@ -3,7 +3,9 @@ package serve_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/exec-ext/exec-ext/hostapi"
@@ -115,5 +117,53 @@ func TestWarningsOfAPoolAreBounded(t *testing.T) {
 	}
 	if all := strings.Join(r.Warnings, ""); len(all) > 10_000 {
 		t.Errorf("the warnings have %d bytes", len(all))
+	}
+}
+
+// Self-tests stand outside the run queue, so they come one after the other.
+func TestManySelfTestsAtOnce(t *testing.T) {
+	s := open(t, &host{config: `{"limits":{"warmWorkers":0}}`})
+	most := 0
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				if r, err := s.ext.Health(t.Context(), hostapi.HealthParams{SelfTest: true}); err != nil || len(r.Checks) == 0 {
+					t.Errorf("%+v, %v", r, err)
+				}
+			})
+		}
+		all.Wait()
+	}()
+	for {
+		select {
+		case <-done:
+			if most > 1 {
+				t.Errorf("%d workers at once", most)
+			}
+			return
+		default:
+		}
+		r, err := s.ext.Health(t.Context(), hostapi.HealthParams{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, r.Workers.Live)
+	}
+}
+
+func TestS7_SearchErrorNamesPathAndShape(t *testing.T) {
+	s := open(t, &host{})
+	_, err := s.ext.CatalogSearch(t.Context(), hostapi.CatalogSearchParams{SessionID: "s", Input: json.RawMessage(`{"limit":0}`)})
+	var wire *rpc.Error
+	if !errors.As(err, &wire) || wire.Code != -32602 {
+		t.Fatal(err)
+	}
+	var data struct{ Path, Expected string }
+	raw, _ := wire.Data.(json.RawMessage)
+	if json.Unmarshal(raw, &data) != nil || data.Path != "$.input" || !strings.Contains(data.Expected, "limit?: integer") {
+		t.Errorf("data %s", raw)
 	}
 }

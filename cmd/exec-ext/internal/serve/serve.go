@@ -87,6 +87,7 @@ type server struct {
 	queue   *queue
 	runs    *runTable
 	counts  counters
+	testing chan struct{} // full while a self-test is running: they take no slot of the queue
 
 	// Touched on the read loop only; jobs get copies.
 	phase  phase
@@ -98,7 +99,7 @@ type server struct {
 }
 
 func newServer(o Options, runner *sandbox.Runner, done <-chan struct{}, stop context.CancelFunc) *server {
-	return &server{opts: o, runner: runner, stop: stop, done: done, started: time.Now(), queue: newQueue(), runs: newRunTable()}
+	return &server{opts: o, runner: runner, stop: stop, done: done, started: time.Now(), queue: newQueue(), runs: newRunTable(), testing: make(chan struct{}, 1)}
 }
 
 // bind builds the method table over a live connection.
