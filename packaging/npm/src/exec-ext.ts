@@ -136,6 +136,7 @@ export class ExecExt {
 
   /** Cancels a run, or every run of the session; each still gives its result. */
   cancel(sessionId: string, runId?: string, reason?: string): void {
+    for (const run of this.funnel.runsOf(sessionId, runId)) run.cancelled ??= { reason };
     this.supervisor.current?.notify('exec/cancel', { sessionId, runId, reason });
   }
 
@@ -219,6 +220,8 @@ export class ExecExt {
       timer = setTimeout(() => giveUp(lostRun(request.runId, { name: 'AbortError', message: reason }, run.calls, true)), LATE_MS);
     };
     const answer = extension.request<ExecResult>('exec/run', request);
+    const { sessionId, runId } = request;
+    if (run.cancelled) extension.notify('exec/cancel', { sessionId, runId, ...run.cancelled }); // it came before the run was sent
     if (signal?.aborted) abort();
     else signal?.addEventListener('abort', abort, { once: true });
     try {

@@ -24,6 +24,8 @@ export class Run {
   readonly calls: CallRecord[] = [];
   readonly grants = new Map<string, string>();
   reachable: ((name: string) => boolean) | undefined;
+  /** Set by a cancellation. */
+  cancelled: { reason: string | undefined } | undefined;
 
   constructor(
     readonly sessionId: string,
@@ -78,6 +80,11 @@ export class Funnel {
   /** Whether the run is under way. */
   has(sessionId: string, runId: string): boolean {
     return this.runs.has(runKey(sessionId, runId));
+  }
+
+  /** The runs of a session that are under way, or the one named. */
+  runsOf(sessionId: string, runId?: string): Run[] {
+    return [...this.runs.values()].filter((run) => run.sessionId === sessionId && (runId ?? run.runId) === run.runId);
   }
 
   /** Closes a run: its calls and grants are worth nothing any more. */

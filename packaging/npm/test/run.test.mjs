@@ -173,6 +173,17 @@ test('run: an abort cancels the run, also one raised before', async () => {
   assert.equal((await run(exec, 'waitForCancel', { signal: AbortSignal.abort() })).status, 'cancelled');
 });
 
+test('run: a cancel in the same breath, or while the extension starts, is not lost', async (t) => {
+  const running = run(withHost({}), 'waitForCancel', { runId: 'at once' });
+  shared.cancel('s', 'at once', 'no more');
+  assert.equal((await running).status, 'cancelled');
+  const lazy = new ExecExt(fakeOptions('ok'));
+  t.after(() => lazy.close());
+  const first = run(lazy, 'waitForCancel');
+  lazy.cancel('s');
+  assert.equal((await first).status, 'cancelled');
+});
+
 test('run: a runId in use is a failed result', async () => {
   const exec = withHost({});
   const first = run(exec, 'waitForCancel', { runId: 'r' });
