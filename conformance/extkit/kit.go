@@ -88,11 +88,11 @@ func (k *kit) all(ctx context.Context, jobs []job) []report.Result {
 	var workers sync.WaitGroup
 	for range k.Jobs {
 		workers.Go(func() {
-			w := &worker{kit: k}
+			w := newWorker(k)
 			for j := range queue {
 				results <- w.do(ctx, j)
 			}
-			w.drop(ctx)
+			w.end(ctx)
 			ends <- w.problems
 		})
 	}
@@ -221,7 +221,7 @@ func (k *kit) probe(ctx context.Context) error {
 	}
 	open := &vector{}
 	open.ID = "ext.probe"
-	w := &worker{kit: k}
+	w := newWorker(k)
 	c, cancel, err := w.begin(ctx, job{vector: open, framing: framing})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoStart, err)

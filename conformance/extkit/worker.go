@@ -15,26 +15,37 @@ import (
 // own; a check that fails ends the process.
 type worker struct {
 	kit      *kit
-	shared   *check // an open connection; nil = none
-	uses     int
-	problems []string // with the end of shared processes
+	shared   map[rpc.Framing]*shared // at most one for each framing
+	problems []string                // with the end of shared processes
+}
+
+// A shared process serves many checks.
+type shared struct {
+	*check // an open connection
+	uses   int
 }
 
 // sharedUses is how many checks one process serves.
 const sharedUses = 30
 
-// drop says goodbye to the shared process.
-func (w *worker) drop(ctx context.Context) {
-	c := w.shared
-	if c == nil {
-		return
+func newWorker(k *kit) *worker { return &worker{kit: k, shared: map[rpc.Framing]*shared{}} }
+
+// end says goodbye to all shared processes.
+func (w *worker) end(ctx context.Context) {
+	for framing := range w.shared {
+		w.drop(ctx, framing)
 	}
-	w.shared, w.uses = nil, 0
+}
+
+// drop says goodbye to a shared process.
+func (w *worker) drop(ctx context.Context, framing rpc.Framing) {
+	c := w.shared[framing]
+	delete(w.shared, framing)
 	var cancel context.CancelFunc
 	c.ctx, cancel = context.WithTimeout(ctx, w.kit.Timeout)
 	defer cancel()
 	defer c.finish()
-	_ = c.end()
+	_ = c.check.end()
 	c.note()
 	w.problems = append(w.problems, c.problems...)
 }
@@ -69,12 +80,13 @@ func (w *worker) try(ctx context.Context, j job) ([]string, error) {
 
 // tryShared does a check on the process that the worker keeps.
 func (w *worker) tryShared(ctx context.Context, j job) ([]string, error) {
-	if err := w.open(ctx, j.framing); err != nil {
+	common, err := w.open(ctx, j.framing)
+	if err != nil {
 		return nil, err
 	}
 	limit, cancel := context.WithTimeout(ctx, w.timeout(j))
 	defer cancel()
-	c, err := w.kit.newCheck(limit, j, w.shared.peer)
+	c, err := w.kit.newCheck(limit, j, common.peer)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +98,7 @@ func (w *worker) tryShared(ctx context.Context, j job) ([]string, error) {
 	defer wire.close()
 	c.peer.wire.Store(wire)
 	defer c.peer.wire.Store(nil)
-	c.initial = w.shared.initial
+	c.initial = common.initial
 	err = c.form()
 	if err == nil { // once more there and back, so that what comes too often belongs to this check
 		_, err = c.call(hostapi.MethodConfigUpdate, map[string]any{"patch": map[string]any{}})
@@ -97,8 +109,8 @@ func (w *worker) tryShared(ctx context.Context, j job) ([]string, error) {
 	c.note()
 	if len(c.problems) > 0 {
 		c.tellStderr()
-		w.shared.finish()
-		w.shared, w.uses = nil, 0
+		common.finish()
+		delete(w.shared, j.framing)
 	}
 	return c.problems, nil
 }
@@ -109,28 +121,27 @@ func (c *check) killAt(ctx context.Context) func() bool {
 	return context.AfterFunc(ctx, func() { _ = p.Kill() })
 }
 
-// open makes sure that there is a shared process with room for one more check.
-func (w *worker) open(ctx context.Context, framing rpc.Framing) error {
-	if w.shared != nil && (w.uses >= sharedUses || w.shared.framing != framing || w.shared.peer.process.gone()) {
-		w.drop(ctx)
-	}
-	w.uses++
-	if w.shared != nil {
-		return nil
+// open makes sure that there is a shared process with room for one more check, and gives it.
+func (w *worker) open(ctx context.Context, framing rpc.Framing) (*shared, error) {
+	if have := w.shared[framing]; have != nil {
+		if have.uses++; have.uses <= sharedUses && !have.peer.process.gone() {
+			return have, nil
+		}
+		w.drop(ctx, framing)
 	}
 	v := &vector{}
 	v.ID = "ext.shared"
 	c, cancel, err := w.begin(ctx, job{vector: v, framing: framing})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer cancel()
 	if err := c.initialize(); err != nil {
 		c.finish()
-		return errors.New(strings.Join(c.problems, "\n"))
+		return nil, errors.New(strings.Join(c.problems, "\n"))
 	}
-	w.shared = c
-	return nil
+	w.shared[framing] = &shared{check: c, uses: 1}
+	return w.shared[framing], nil
 }
 
 func (w *worker) timeout(j job) time.Duration {
