@@ -16,10 +16,13 @@ import (
 	"github.com/exec-ext/exec-ext/conformance/need"
 )
 
-const testVersion = "1.2.3-rc.4"
+const (
+	testVersion = "1.2.3-rc.4"
+	large       = "EXEC_EXT_RELEASE_ALL" // a variable: 1 = every target
+)
 
-// One release is made from this folder and another from a copy of it elsewhere, at another hour of the world and compiled
-// anew: they are the same to the byte. Then what people install is installed from the files, with the network closed, and the demo is
+// One release is made from this folder and another from a copy of it elsewhere, at another hour of the world: they are
+// the same to the byte, and so is a program that is compiled anew. Then what people install is installed from the files, with the network closed, and the demo is
 // run from there. EXEC_EXT_RELEASE_ALL=1 does it for every target, else for this machine's and one of another kind.
 func TestReleaseTwiceAndInstalled(t *testing.T) {
 	if testing.Short() {
@@ -33,7 +36,7 @@ func TestReleaseTwiceAndInstalled(t *testing.T) {
 	node := need.Node(t)
 	modules := filepath.Join(need.NPM(t, "../npm"), "node_modules")
 	targets := []string{runtime.GOOS + "/" + runtime.GOARCH, "windows/amd64"}
-	if os.Getenv("EXEC_EXT_RELEASE_ALL") == "1" {
+	if os.Getenv(large) == "1" {
 		targets = nil
 	}
 	first, second := t.TempDir(), t.TempDir()
@@ -49,16 +52,38 @@ func TestReleaseTwiceAndInstalled(t *testing.T) {
 	copyProject(t, root, elsewhere)
 	t.Setenv("TZ", "Pacific/Kiritimati")
 	t.Setenv("GOFLAGS", "-buildvcs=true")
-	t.Setenv("GOCACHE", t.TempDir()) // all is compiled again
 	make(elsewhere, second)
 
 	t.Run("same bytes", func(t *testing.T) { sameFiles(t, first, second) })
 	t.Run("sums", func(t *testing.T) { checkSums(t, first) })
 	t.Run("manifest and programs", func(t *testing.T) { checkManifest(t, first) })
 	t.Run("sbom and licences", func(t *testing.T) { checkBOM(t, first) })
+	t.Run("compiled anew", func(t *testing.T) { compileAnew(t, elsewhere, first) })
 	closeNetwork(t)
 	t.Run("npm package", func(t *testing.T) { installNPM(t, first, node) })
 	t.Run("wheel", func(t *testing.T) { installWheel(t, first) })
+}
+
+// compileAnew builds this machine's program, or in the large test each, with nothing kept from an earlier build.
+func compileAnew(t *testing.T, root, release string) {
+	t.Setenv("GOCACHE", t.TempDir())
+	o := Options{Root: root, Out: t.TempDir(), Version: testVersion, Targets: []string{runtime.GOOS + "/" + runtime.GOARCH}}
+	if os.Getenv(large) == "1" {
+		o.Targets = nil
+	}
+	b, err := prepare(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.programs(); err != nil {
+		t.Fatal(err)
+	}
+	for _, built := range b.targets {
+		archive := b.archiveName(built)
+		if got := unpack(t, archive, read(t, release, archive))[built.binaryName()]; !bytes.Equal(got, built.program) {
+			t.Errorf("%s: compiled anew, the program is another: %s and %s", built, digest(got), digest(built.program))
+		}
+	}
 }
 
 func sameFiles(t *testing.T, first, second string) {

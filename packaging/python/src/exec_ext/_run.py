@@ -42,7 +42,7 @@ class Run:
     def cancel(self, reason: Optional[str] = None) -> None:
         """Asks for the end; the result follows within a moment."""
         if not self._task.done():
-            self._live.cancelled.set()
+            self._live.cancel(reason)
             send_cancel(self._link, self.session_id, self.run_id, reason)
 
     async def ended(self) -> ExecResult:
@@ -65,7 +65,7 @@ class Run:
             try:
                 connection = await self._link.ready()
                 if live.cancelled.is_set():
-                    return _text.failed(self.run_id, "cancelled", "cancelled", _text.CANCELLED_EARLY, [])
+                    return _text.failed(self.run_id, "cancelled", "cancelled", _text.early(live.reason), [])
                 future, _ = connection.send_request("exec/run", params)
             except ExecExtError:
                 return _text.failed(self.run_id, "sandbox_error", "crash", _text.NOT_STARTED, [])

@@ -24,6 +24,7 @@ from .funnel import (
 from .types import CallRecord
 
 _PROGRESS_SECONDS = 5.0
+_LATE_SECONDS = 1.0  # exec-ext itself ends a run in time; this is for one that does not
 _STATUS = {"denied": "denied", "cancelled": "cancelled", "unreachable": "error"}
 
 
@@ -34,8 +35,14 @@ class LiveRun:
         self.session_id = session_id
         self.run_id = run_id
         self.cancelled = asyncio.Event()
+        self.reason: Optional[str] = None
         self.seq = 0
         self._calls: Dict[str, Tuple[str, str, float, float]] = {}
+
+    def cancel(self, reason: Optional[str]) -> None:
+        """Notes that the host wants its end."""
+        self.reason = reason
+        self.cancelled.set()
 
     def began(self, call: ToolCall) -> None:
         """Notes a call that is being made."""
@@ -141,7 +148,9 @@ class HostSide:
     async def _execute(self, call: ToolCall) -> Dict[str, Any]:
         if self.funnel.call_tool is None:
             return unreachable("the host runs no tools")
-        limits = [t for t in (self.funnel.call_timeout, call.time_left) if t is not None]
+        limits = [] if self.funnel.call_timeout is None else [self.funnel.call_timeout]
+        if call.time_left is not None:
+            limits.append(call.time_left + _LATE_SECONDS)
         try:
             return as_outcome(
                 await self._guard.call(self.funnel.call_tool, call, min(limits) if limits else None)

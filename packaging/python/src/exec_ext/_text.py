@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 from .types import CallRecord, ExecResult
 
@@ -18,6 +18,11 @@ DONE = "Completed calls, which remain in effect: {}."
 MAYBE = "These calls were under way and may or may not have taken effect: {}."
 NEXT = "Check what is already done before you run a script again."
 NO_CALLS = "No tool had been called. You may run the script again."
+
+
+def early(reason: Optional[str]) -> str:
+    """What is said of a run that was cancelled before it was sent."""
+    return CANCELLED_EARLY + (f" Reason given: {reason}" if reason else "")
 
 
 def failed(run_id: str, status: str, kind: str, text: str, calls: List[CallRecord]) -> ExecResult:

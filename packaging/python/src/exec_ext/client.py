@@ -161,7 +161,7 @@ class ExecExt:
     def cancel(self, session_id: str, run_id: Optional[str] = None, reason: Optional[str] = None) -> None:
         """Cancels a run, or every run of the session. Each still gives its result, soon."""
         for run in self._host.runs_of(session_id, run_id):
-            run.cancelled.set()
+            run.cancel(reason)
         send_cancel(self._link, session_id, run_id, reason)
 
     async def call_leaf(self, session_id: str, name: str, arguments: Mapping[str, Any]) -> Dict[str, Any]:
@@ -184,7 +184,7 @@ class ExecExt:
     ) -> List[Found]:
         """The tools that match, signatures included. Raises ExecExtError when the extension is dead."""
         params = _given(sessionId=session_id, pool=pool)
-        params["input"] = dict(input)
+        params["input"] = input
         found = await self._request("catalog/search", params)
         return cast(List[Found], found["items"])
 
