@@ -25,7 +25,7 @@
   };
 
   defineProperty(JSON, "parse", { writable: true, enumerable: false, configurable: true, value: { parse(text, reviver) {
-    const r = parse(String(text));
+    const r = parse(`${text}`);
     if (r.length === 1) throw new SyntaxErrorClass(r[0]);
     return typeof reviver === "function" ? revive({ "": r[1] }, "", reviver) : r[1];
   } }.parse });
