@@ -13,6 +13,7 @@ type conformanceVerb struct {
 	Extension conformExtensionVerb `cmd:"" help:"Drive any extension command as a fake host and report what does not hold."`
 	Host      conformHostVerb      `cmd:"" help:"Drive any host through an adapter as a fake, hostile extension and report what does not hold."`
 	Replay    conformReplayVerb    `cmd:"" help:"Play a trace of serve --trace-file again and show the first difference."`
+	Soak      conformSoakVerb      `cmd:"" help:"Let many sessions run mixed scripts for a long time, and look whether anything is lost or grows."`
 	Fake      conformFakeVerb      `cmd:"" name:"fake-extension" hidden:"" help:"Be the fake extension of a host under test."`
 }
 
@@ -28,10 +29,8 @@ type conformExtensionVerb struct {
 }
 
 func (v *conformExtensionVerb) run(ctx context.Context, p *Program) (int, error) {
-	command := v.Command
-	if len(command) > 0 && command[0] == "--" {
-		command = command[1:]
-	}
+	ctx, cancel := p.untilInterrupt(ctx)
+	defer cancel()
 	var known report.Baseline
 	if v.Baseline != "" {
 		var err error
@@ -40,9 +39,11 @@ func (v *conformExtensionVerb) run(ctx context.Context, p *Program) (int, error)
 		}
 	}
 	r, err := extkit.Run(ctx, extkit.Options{
-		Command: command, Level: v.Level, Case: v.Case, Framing: v.Framing, Jobs: v.Jobs, KeepWire: v.KeepWire,
+		Command: afterDashes(v.Command), Level: v.Level, Case: v.Case, Framing: v.Framing, Jobs: v.Jobs, KeepWire: v.KeepWire,
 	})
 	switch {
+	case ctx.Err() != nil:
+		return ExitInterrupt, err
 	case errors.Is(err, extkit.ErrUsage):
 		return report.ExitUsage, err
 	case err != nil:
