@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"os"
 	"time"
 
@@ -28,7 +29,8 @@ const maxMessageBytes = 64 << 20
 const watchInterval = time.Second
 
 func (s *server) initialize(p hostapi.InitializeParams) (rpc.Job, error) {
-	if s.phase != phaseNew {
+	first := s.phase == phaseNew
+	if !first && (s.phase == phaseShutdown || !s.unready.Load()) {
 		return nil, wireError(codeAlreadyInitialized, "already_initialized", "initialize was answered already", false)
 	}
 	if p.ProtocolVersion != hostapi.ProtocolVersion {
@@ -38,20 +40,25 @@ func (s *server) initialize(p hostapi.InitializeParams) (rpc.Job, error) {
 	if c := p.Capabilities.CallTool; c != nil && c.Permission != "" && c.Permission != permissionInFunnel && c.Permission != permissionSeparate {
 		return nil, invalidParams(&hostapi.ShapeError{Path: "$.capabilities.callTool.permission", Expected: `"inFunnel" or "separate"`})
 	}
+	if pid := p.ProcessID; pid != nil && (*pid < 1 || *pid > math.MaxInt32) {
+		return nil, invalidParams(&hostapi.ShapeError{Path: "$.processId", Expected: "a process id or null"})
+	}
 	layers, err := config.New(p.Config)
 	if err != nil {
 		return nil, invalidParams(err)
 	}
 	effective, clamped := layers.Effective()
 	s.phase, s.caps = phaseOpen, p.Capabilities
+	s.unready.Store(false)
 	s.apply(layers, effective)
-	if p.ProcessID != nil {
+	if p.ProcessID != nil && first {
 		go s.watchHost(*p.ProcessID)
 	}
 	s.opts.Log.Info().Str("client", p.ClientInfo.Name).Str("clientVersion", p.ClientInfo.Version).Msg("initialized")
 	return func(ctx context.Context) (any, error) {
 		report, err := s.isolation(ctx)
 		if err != nil {
+			s.unready.Store(true)
 			return nil, err
 		}
 		return hostapi.InitializeResult{

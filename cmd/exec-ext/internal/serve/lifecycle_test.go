@@ -1,14 +1,18 @@
 package serve_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -372,6 +376,53 @@ func TestLifecycleErrors(t *testing.T) {
 	} {
 		if !slices.ContainsFunc(answers, func(a string) bool { return strings.Contains(a, `"id":`+id) && strings.Contains(a, want) }) {
 			t.Errorf("no answer with id %s and %s in\n%s", id, want, strings.Join(answers, "\n"))
+		}
+	}
+}
+
+// A machine that is short of something for a moment does not cost the connection.
+func TestInitializeAgainAfterItFoundNoSandbox(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var short atomic.Bool
+	short.Store(true)
+	worker := func() *exec.Cmd {
+		if short.Load() {
+			return exec.Command(self + ".gone")
+		}
+		return exec.Command(self, "worker")
+	}
+	in, toExt := io.Pipe()
+	fromExt, out := io.Pipe()
+	exit := make(chan int, 1)
+	go func() {
+		exit <- serve.Serve(t.Context(), in, out, serve.Options{Version: "test", WorkerCommand: worker, Log: zerolog.Nop()})
+		out.Close()
+	}()
+	answers := bufio.NewScanner(fromExt)
+	ask := func(line, want string) {
+		t.Helper()
+		if _, err := io.WriteString(toExt, line+"\n"); err != nil || !answers.Scan() || !strings.Contains(answers.Text(), want) {
+			t.Fatalf("%s: answered %s, want %s", line, answers.Text(), want)
+		}
+	}
+	ask(initialize, `-32603`)
+	ask(strings.Replace(initialize, `"processId":null`, `"processId":0`, 1), `"path":"$.processId"`)
+	short.Store(false)
+	ask(initialize, `"protocolVersion":1`)
+	ask(initialize, `-31010`)
+	ask(`{"jsonrpc":"2.0","id":1,"method":"exec/run","params":{"sessionId":"s","runId":"r","input":"return 42","pool":{"status":"ok","tools":[]}}}`, `"returnValue":42`)
+	toExt.Close()
+	<-exit
+}
+
+func TestProcessIDsThatNameNobody(t *testing.T) {
+	for _, pid := range []string{"0", "-1", "-7", "4294967297", "1099511627776", "1.5"} {
+		answers, _ := pipe(t, strings.Replace(initialize, `"processId":null`, `"processId":`+pid, 1))
+		if len(answers) != 1 || !strings.Contains(answers[0], `"path":"$.processId"`) || !strings.Contains(answers[0], "-32602") {
+			t.Errorf("processId %s: %q", pid, answers)
 		}
 	}
 }

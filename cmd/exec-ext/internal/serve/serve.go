@@ -96,6 +96,7 @@ type server struct {
 	config hostapi.Config // effective
 
 	goodbye atomic.Bool // shutdown came before exit
+	unready atomic.Bool // initialize found no sandbox, and may be asked again
 }
 
 func newServer(o Options, runner *sandbox.Runner, done <-chan struct{}, stop context.CancelFunc) *server {
