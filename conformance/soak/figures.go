@@ -25,7 +25,7 @@ type Figures struct {
 	Took     time.Duration
 	Kinds    map[string]int // runs by kind of script
 	Ends     map[string]int // runs by status
-	Requests int            // of the host; each was answered once
+	Requests int            // of the host
 	Calls    int            // requests of the extension
 	Samples  []string
 	First    int64 // resident bytes, after the warm-up
@@ -105,7 +105,7 @@ func (f *Figures) String() string {
 	for _, n := range f.Ends {
 		runs += n
 	}
-	fmt.Fprintf(&b, "seed %d, %.1f s, %d runs (%.1f a second), %d requests answered once each, %d requests of the extension\n",
+	fmt.Fprintf(&b, "seed %d, %.1f s, %d runs (%.1f a second), %d requests of the host, %d of the extension\n",
 		f.Seed, f.Took.Seconds(), runs, float64(runs)/f.Took.Seconds(), f.Requests, f.Calls)
 	for _, table := range []map[string]int{f.Ends, f.Kinds} {
 		var parts []string
@@ -121,7 +121,7 @@ func (f *Figures) String() string {
 		fmt.Fprintln(&b, "PROBLEM", p)
 	}
 	if len(f.Problems) == 0 {
-		fmt.Fprintln(&b, "nothing lost, nothing left behind")
+		fmt.Fprintln(&b, "every request answered once and with the right value, nothing left behind")
 	}
 	return b.String()
 }

@@ -186,9 +186,10 @@ func (s *soak) end(cmd *exec.Cmd, over <-chan struct{}) {
 			}
 		}
 	}
-	for _, problem := range s.wire.problems() {
-		s.blame("%s", problem)
-	}
+	lost := s.wire.problems()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.problems = append(lost[:min(len(lost), maxProblems)], s.problems...)
 }
 
 // idle waits until the extension says that nothing runs any more.
