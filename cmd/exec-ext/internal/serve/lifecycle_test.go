@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -424,6 +425,16 @@ func TestProcessIDsThatNameNobody(t *testing.T) {
 		if len(answers) != 1 || !strings.Contains(answers[0], `"path":"$.processId"`) || !strings.Contains(answers[0], "-32602") {
 			t.Errorf("processId %s: %q", pid, answers)
 		}
+	}
+}
+
+// A host's author who sees the process end finds out why.
+func TestALostConnectionIsLogged(t *testing.T) {
+	var log bytes.Buffer
+	in := iotest.ErrReader(errors.New("disk on fire"))
+	exit := serve.Serve(t.Context(), in, io.Discard, serve.Options{Log: zerolog.New(zerolog.SyncWriter(&log))})
+	if exit != serve.ExitNoGoodbye || !strings.Contains(log.String(), "disk on fire") {
+		t.Errorf("exit code %d, log %q", exit, log.String())
 	}
 }
 

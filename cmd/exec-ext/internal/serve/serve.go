@@ -54,7 +54,10 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) int {
 	case errors.As(err, &framing):
 		o.Log.Error().Str("reason", framing.Reason).Msg("input unreadable")
 		return ExitFraming
-	case s.goodbye.Load():
+	case err != nil:
+		o.Log.Warn().Err(err).Msg("connection lost")
+	}
+	if s.goodbye.Load() {
 		return ExitOK
 	}
 	return ExitNoGoodbye
