@@ -51,8 +51,8 @@ type job struct {
 	framing rpc.Framing
 }
 
-// Run does the checks and gives their report, in the order of their ids. An error wraps ErrUsage or ErrNoStart, or says
-// what is wrong with the kit.
+// Run does the checks and gives their report, in the order of their ids. An error wraps ErrUsage or ErrNoStart, or
+// that of ctx, or says what is wrong with the kit.
 func Run(ctx context.Context, o Options) (*report.Report, error) {
 	if o.Jobs < 1 {
 		o.Jobs = 2
@@ -76,6 +76,9 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	out := &report.Report{Suite: "extension", Command: o.Command, Results: k.all(ctx, jobs)}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("the run was interrupted: %w", ctx.Err())
+	}
 	out.Sort()
 	return out, nil
 }
@@ -97,10 +100,16 @@ func (k *kit) all(ctx context.Context, jobs []job) []report.Result {
 		})
 	}
 	go func() {
+		defer close(queue)
 		for _, j := range jobs {
-			queue <- j
+			select {
+			case queue <- j:
+			case <-ctx.Done():
+				return
+			}
 		}
-		close(queue)
+	}()
+	go func() {
 		workers.Wait()
 		close(results)
 	}()
