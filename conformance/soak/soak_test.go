@@ -27,10 +27,15 @@ func broken(fault string) {
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		id := strings.Split(strings.SplitN(lines.Text(), `"id":`, 2)[1], ",")[0]
+		_, behind, isRequest := strings.Cut(lines.Text(), `"id":`)
+		if !isRequest {
+			continue
+		}
+		id, _, _ := strings.Cut(behind, ",")
 		result := `{}`
 		if strings.Contains(lines.Text(), `"exec/run"`) {
-			run := strings.Split(strings.SplitN(lines.Text(), `"runId":"`, 2)[1], `"`)[0]
+			_, behind, _ := strings.Cut(lines.Text(), `"runId":"`)
+			run, _, _ := strings.Cut(behind, `"`)
 			result = `{"runId":"` + run + `","status":"completed","content":[{"type":"text","text":"x"}],"returnValue":"x"}`
 		}
 		answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
@@ -69,7 +74,7 @@ func TestBrokenExtensionsAreFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for fault, want := range map[string]string{"value": `want completed`, "twice": "is answered already"} {
+	for fault, want := range map[string]string{"value": `value "x", want`, "twice": "is answered already"} {
 		if f := run(t, 500*time.Millisecond, me, "broken", fault); !strings.Contains(f.String(), "PROBLEM") || !strings.Contains(f.String(), want) {
 			t.Errorf("%s: %s", fault, f)
 		}
