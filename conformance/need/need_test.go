@@ -21,7 +21,7 @@ func TestMissingIsLoudAndFailsInCI(t *testing.T) {
 		{"", true, "LEFT OUT: TestMissingIsLoudAndFailsInCI: it needs a tool that is nowhere"},
 		{"true", false, "needed here: a tool that is nowhere"},
 	} {
-		cmd := exec.Command("go", "test", "-count=1", "-run", t.Name(), ".", "../../../hostapi")
+		cmd := exec.Command("go", "test", "-count=1", "-run", t.Name(), ".", "../../hostapi")
 		cmd.Env = append(os.Environ(), "NEED_INNER=1", "CI="+c.ci)
 		got, err := cmd.CombinedOutput()
 		if (err == nil) != c.passes {
