@@ -17,7 +17,8 @@ import (
 )
 
 // The npm package is built in a copy, with the packages that its lock file pins, and its own tests are run over a
-// freshly built extension. Then the sample extension for VS Code is packaged as a user would.
+// freshly built extension. The client is held against the conformance kit and plays the vectors. Then the sample
+// extension for VS Code is packaged as a user would.
 func TestNPMPackage(t *testing.T) {
 	node := need.Node(t)
 	folder := filepath.Join(t.TempDir(), "npm")
@@ -25,6 +26,7 @@ func TestNPMPackage(t *testing.T) {
 	copyTree(t, "INTEGRATION.md", filepath.Join(folder, "..", "INTEGRATION.md")) // its code is run too
 	link(t, filepath.Join(need.NPM(t, "npm"), "node_modules"), filepath.Join(folder, "node_modules"))
 	run(t, folder, nil, node, "scripts/build.mjs")
+	program := need.Program(t)
 
 	t.Run("tests", func(t *testing.T) {
 		files, err := filepath.Glob(filepath.Join(folder, "test", "*.test.mjs"))
@@ -32,13 +34,17 @@ func TestNPMPackage(t *testing.T) {
 			t.Fatalf("no test files: %v", err)
 		}
 		args := append([]string{"--test", "--test-concurrency=2", "--test-reporter=tap"}, files...)
-		out := run(t, folder, []string{"EXEC_EXT_PATH=" + need.Program(t)}, node, args...)
+		out := run(t, folder, []string{"EXEC_EXT_PATH=" + program}, node, args...)
 		count := regexp.MustCompile(`(?m)^# pass (\d+)$`).FindStringSubmatch(out)
 		if count == nil || count[1] == "0" {
 			t.Fatalf("no test passed:\n%s", out)
 		}
 		t.Logf("%s tests passed", count[1])
 	})
+	t.Run("conforms as host", func(t *testing.T) {
+		conformsAsHost(t, program, node, filepath.Join(folder, "conformance-adapter", "adapter.mjs"))
+	})
+	t.Run("replays the vectors", func(t *testing.T) { replaysVectors(t, folder, program) })
 	t.Run("VS Code sample", func(t *testing.T) { packageSample(t, filepath.Join(folder, "examples", "vscode")) })
 }
 
