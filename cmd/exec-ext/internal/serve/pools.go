@@ -9,8 +9,12 @@ import (
 	"github.com/exec-ext/exec-ext/hostapi"
 )
 
-// poolsKept is how many sessions' pools are remembered. Forgetting one changes no answer, only its price.
-const poolsKept = 64
+// How many sessions' pools are remembered, and how many bytes of tools, as they were sent, they may come to together;
+// the pool used last is always kept. Forgetting one changes no answer, only its price.
+const (
+	poolsKept     = 64
+	poolBytesKept = 64 << 20
+)
 
 // A poolSource gives the pool of a session as it is now, by asking the host or from a snapshot in the request. It
 // is the one caller of host/pool, and remembers the last snapshot of a session with a revision.
@@ -19,6 +23,7 @@ type poolSource struct {
 	mu   sync.Mutex
 	kept map[string]*keptPool // guarded by mu
 	age  []string             // keys of kept, least recently used first; guarded by mu
+	size int                  // bytes of the tools in kept; guarded by mu
 }
 
 // A keptPool is immutable.
@@ -28,6 +33,17 @@ type keptPool struct {
 	disallowed []string
 	pool       *catalog.Pool
 	warnings   []string
+}
+
+// size is the number of bytes of the tools, which is about a fifth of what the pool takes.
+func (k *keptPool) size() (n int) {
+	if k == nil {
+		return 0
+	}
+	for _, tool := range k.snapshot.Tools {
+		n += len(tool)
+	}
+	return n
 }
 
 // A livePool is what a request works with. Pool is nil when there is none, and Reason says why.
@@ -138,9 +154,11 @@ func (s *poolSource) latest(own *keptPool) *catalog.Pool {
 func (s *poolSource) remember(session string, p *keptPool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.size += p.size() - s.kept[session].size()
 	s.kept[session] = p
 	s.touch(session)
-	for len(s.age) > poolsKept {
+	for len(s.age) > poolsKept || len(s.age) > 1 && s.size > poolBytesKept {
+		s.size -= s.kept[s.age[0]].size()
 		delete(s.kept, s.age[0])
 		s.age = s.age[1:]
 	}
