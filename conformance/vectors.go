@@ -101,7 +101,7 @@ func loadFile(e fs.DirEntry) ([]Vector, error) {
 func (v Vector) complete() error {
 	switch {
 	case !strings.HasPrefix(v.ID, "ext."+v.Area+".") && !strings.HasPrefix(v.ID, "host."+v.Area+"."):
-		return fmt.Errorf("the id does not begin with ext.%s. or host.%[1]s.", v.Area)
+		return fmt.Errorf("the id does not begin with ext.%s. or host.%[1]s. as it should", v.Area)
 	case v.Title == "":
 		return fmt.Errorf("no title")
 	case !slices.Contains(Levels(), v.Level):

@@ -11,12 +11,11 @@ import (
 
 // A watch holds what must be true in every check, whatever it is about. It is called with the peer's lock held.
 type watch struct {
-	seq      map[string]int64           // of the last progress, by run
-	over     map[string]bool            // runs that were answered
-	runs     map[string]string          // request ids of exec/run, to runs
-	callIDs  map[string]map[string]bool // by run
-	indexes  map[string]map[int]bool    // by run
-	separate bool
+	seq     map[string]int64           // of the last progress, by run
+	over    map[string]bool            // runs that were answered
+	runs    map[string]string          // request ids of exec/run, to runs
+	callIDs map[string]map[string]bool // by run
+	indexes map[string]map[int]bool    // by run
 }
 
 func newWatch() *watch {

@@ -16,7 +16,7 @@ type scriptHints struct {
 // finish completes the wrapper's body: a script that is one function nobody calls, or that starts its own main
 // function without waiting for it, is called and waited for, since its calls would be lost otherwise.
 // It also rewrites the tree; bad is a literal that is no regular expression.
-func finish(program *ast.Program, wrapper *ast.FunctionLiteral, prefix string) (_ scriptHints, bad error, at file.Idx) {
+func finish(program *ast.Program, wrapper *ast.FunctionLiteral, prefix string) (_ scriptHints, at file.Idx, bad error) {
 	var hints scriptHints
 	body := wrapper.Body
 	if n := len(body.List); n > 0 {
@@ -41,7 +41,7 @@ func finish(program *ast.Program, wrapper *ast.FunctionLiteral, prefix string) (
 	}
 	r := rewriter{prefix: prefix}
 	r.list(program.Body)
-	return hints, r.bad, r.badAt
+	return hints, r.badAt, r.bad
 }
 
 func returnOf(s ast.Statement, e ast.Expression) *ast.ReturnStatement {

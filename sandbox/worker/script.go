@@ -54,7 +54,7 @@ func compile(text, prefix string) (*script, *wire.FailedHead) {
 	if body == nil {
 		return nil, failed(sandbox.KindSyntax, "SyntaxError", textUnbalanced)
 	}
-	hints, bad, at := finish(program, body, prefix)
+	hints, at, bad := finish(program, body, prefix)
 	if bad != nil {
 		f := failed(sandbox.KindSyntax, "SyntaxError", bad.Error())
 		p := program.File.Position(int(at) - program.File.Base())

@@ -16,7 +16,7 @@ import (
 func (l *locker) lock() {
 	runtime.LockOSThread() // without it a cgo build could set no_new_privs on one thread and install from another
 	defer runtime.UnlockOSThread()
-	time.Sleep(1)                    // starts the netpoller, which opens descriptors
+	time.Sleep(time.Nanosecond)      // starts the netpoller, which opens descriptors
 	_, _ = time.Now().Local().Zone() // opens the zone file if TZ names one
 	dataLimit, err := l.limitData()  // opens a file
 	memory := l.layer("memory_limit", true, dataLimit, err)
