@@ -26,6 +26,7 @@ class Run:
         self._link = link
         self._host = host
         self._live = LiveRun(session_id, run_id)
+        self._added = host.add(self._live)  # at once: a cancel may follow in the same breath
         self._task = asyncio.get_running_loop().create_task(self._drive(params))
         self._task.add_done_callback(_seen)
 
@@ -59,7 +60,7 @@ class Run:
 
     async def _drive(self, params: Dict[str, Any]) -> ExecResult:
         live = self._live
-        if not self._host.add(live):
+        if not self._added:
             raise RequestError("exec/run", -31008, f"run {self.run_id} of this session is still running")
         try:
             try:
