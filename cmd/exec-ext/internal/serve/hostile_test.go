@@ -167,3 +167,17 @@ func TestS7_SearchErrorNamesPathAndShape(t *testing.T) {
 		t.Errorf("data %s", raw)
 	}
 }
+
+// Tools that the host sends count, whatever it says of their revision.
+func TestOtherToolsUnderTheSameRevision(t *testing.T) {
+	tools := []string{"mcp__srv__old"}
+	s := open(t, &host{snapshot: func(hostapi.HostPoolParams) (hostapi.PoolSnapshot, error) {
+		p := pool(tools...)
+		p.Revision = "1"
+		return p, nil
+	}})
+	for _, name := range []string{"mcp__srv__old", "mcp__srv__new"} {
+		tools = []string{name}
+		wantValue(t, s.run(`return Object.keys(tools)`), `["`+name+`"]`)
+	}
+}

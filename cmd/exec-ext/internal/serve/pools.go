@@ -1,7 +1,9 @@
 package serve
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"slices"
 	"sync"
 
@@ -120,11 +122,12 @@ func (s *poolSource) open(q poolQuery, snapshot hostapi.PoolSnapshot, known *kep
 	return livePool{pool: known.pool, revision: snapshot.Revision, deny: snapshot.Deny, warnings: known.warnings}
 }
 
-// serves says whether the kept pool is the one of this snapshot and these rules: only a revision that the host was
-// asked about can say so.
+// serves says whether the kept pool is the one of this snapshot and these rules. A revision alone does not say so: tools
+// that were sent are the tools of now, though a host may have forgotten to give them another revision.
 func (k *keptPool) serves(q poolQuery, snapshot hostapi.PoolSnapshot) bool {
-	return k != nil && k.asked && q.inline == nil && snapshot.Revision != "" && snapshot.Revision == k.snapshot.Revision &&
-		slices.Equal(snapshot.Deny, k.snapshot.Deny) && slices.Equal(q.disallowed, k.disallowed)
+	return k != nil && k.asked == (q.inline == nil) && snapshot.Revision == k.snapshot.Revision &&
+		slices.Equal(snapshot.Deny, k.snapshot.Deny) && slices.Equal(q.disallowed, k.disallowed) &&
+		slices.EqualFunc(snapshot.Tools, k.snapshot.Tools, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }
 
 func (s *poolSource) recall(session string) *keptPool {
