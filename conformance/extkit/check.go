@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/exec-ext/exec-ext/conformance/match"
+	"github.com/exec-ext/exec-ext/conformance/proctree"
 	"github.com/exec-ext/exec-ext/rpc"
 )
 
@@ -24,7 +25,7 @@ type check struct {
 	initial  json.RawMessage    // the result of initialize
 	standIn  *process           // stands for the host's process, if any
 	over     bool               // the connection has been ended by the steps
-	below    []descendant       // what the process has started, as seen last
+	below    []proctree.Process       // what the process has started, as seen last
 	problems []string
 }
 
@@ -175,7 +176,7 @@ func (c *check) end() error {
 }
 
 // look remembers the processes that the extension has started, before something that may end it.
-func (c *check) look() { c.below = append(c.below, descendants(c.peer.process.pid())...) }
+func (c *check) look() { c.below = append(c.below, proctree.Below(c.peer.process.pid())...) }
 
 // gone waits for the process to end with a code that fits, and for what it started to be gone too.
 func (c *check) gone(code json.RawMessage) error {
@@ -190,10 +191,10 @@ func (c *check) gone(code json.RawMessage) error {
 	}
 	deadline := time.Now().Add(c.patience())
 	for _, d := range c.below {
-		for d.alive() {
+		for d.Alive() {
 			if time.Now().After(deadline) {
-				d.kill()
-				return c.fail("process %d, which it started, is left behind", d.pid)
+				d.Kill()
+				return c.fail("process %d, which it started, is left behind", d.PID)
 			}
 			time.Sleep(5 * time.Millisecond)
 		}

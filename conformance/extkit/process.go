@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/exec-ext/exec-ext/conformance/proctree"
 )
 
 // A process is a command under test with its three streams.
@@ -60,11 +62,11 @@ func (p *process) pid() int { return p.cmd.Process.Pid }
 
 // kill ends the process and what it has started, each by its id, and lets go of the pipes.
 func (p *process) kill() {
-	below := descendants(p.pid())
+	below := proctree.Below(p.pid())
 	_ = p.cmd.Process.Kill()
 	<-p.exited
 	for _, d := range below {
-		d.kill()
+		d.Kill()
 	}
 	p.close()
 }

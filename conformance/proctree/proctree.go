@@ -1,5 +1,5 @@
-// Package proctree finds what processes have started and what memory they use, where the system tells by /proc; elsewhere it
-// finds nothing.
+// Package proctree finds what processes have started and what memory they use, where the system tells by /proc;
+// elsewhere it finds nothing.
 package proctree
 
 import (
@@ -12,7 +12,7 @@ import (
 
 // A Process is a process that one of ours started. The start time tells it from another that got its id later.
 type Process struct {
-	pid     int
+	PID     int
 	started string
 }
 
@@ -32,7 +32,7 @@ func Below(root int) []Process {
 	for queue := []int{root}; len(queue) > 0; queue = queue[1:] {
 		for _, d := range below[queue[0]] {
 			out = append(out, d)
-			queue = append(queue, d.pid)
+			queue = append(queue, d.PID)
 		}
 	}
 	return out
@@ -54,7 +54,7 @@ func readStat(path string) (d Process, parent int, ok bool) {
 	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
 		return d, 0, false
 	}
-	d.pid, err = strconv.Atoi(head)
+	d.PID, err = strconv.Atoi(head)
 	if err != nil {
 		return d, 0, false
 	}
@@ -65,7 +65,7 @@ func readStat(path string) (d Process, parent int, ok bool) {
 
 // Alive says whether that very process still runs.
 func (d Process) Alive() bool {
-	now, _, ok := readStat(fmt.Sprintf("/proc/%d/stat", d.pid))
+	now, _, ok := readStat(fmt.Sprintf("/proc/%d/stat", d.PID))
 	return ok && now == d
 }
 
@@ -74,7 +74,7 @@ func (d Process) Kill() {
 	if !d.Alive() {
 		return
 	}
-	if p, err := os.FindProcess(d.pid); err == nil {
+	if p, err := os.FindProcess(d.PID); err == nil {
 		_ = p.Kill()
 	}
 }
