@@ -25,7 +25,7 @@ type check struct {
 	initial  json.RawMessage    // the result of initialize
 	standIn  *process           // stands for the host's process, if any
 	over     bool               // the connection has been ended by the steps
-	below    []proctree.Process       // what the process has started, as seen last
+	below    []proctree.Process // what the process has started, as seen last
 	problems []string
 }
 
