@@ -10,13 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/exec-ext/exec-ext/conformance/need"
 	"github.com/exec-ext/exec-ext/conformance/report"
 )
 
 // The command line gives the documented exit codes, in every format of the report.
 func TestCommandLine(t *testing.T) {
-	program := need.Program(t)
+	program := program(t)
 	baseline := filepath.Join(t.TempDir(), "known.txt")
 	if err := os.WriteFile(baseline, []byte("ext.script.logs # logs are dropped\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -58,7 +57,7 @@ func TestCommandLine(t *testing.T) {
 
 // The JSON report is JSON and nothing else, on stdout.
 func TestCommandLine_JSON(t *testing.T) {
-	program := need.Program(t)
+	program := program(t)
 	out, err := exec.Command(program, "conformance", "extension", "--case", "ext.lifecycle.ping", "--framing", "ndjson", "--format", "json", "--", program, "serve").Output()
 	if err != nil {
 		t.Fatal(err)

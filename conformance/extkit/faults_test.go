@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/exec-ext/exec-ext/conformance/need"
 	"github.com/exec-ext/exec-ext/conformance/report"
 )
 
@@ -223,7 +222,7 @@ const atOnce = 4
 
 // Each broken extension fails the check that is meant for it, for the reason meant, and passes another.
 func TestBrokenExtensionsAreFound(t *testing.T) {
-	program := need.Program(t)
+	program := program(t)
 	all := faults()
 	if len(all) < 15 {
 		t.Fatalf("only %d faults", len(all))
@@ -257,7 +256,7 @@ func TestBrokenExtensionsAreFound(t *testing.T) {
 
 // The proxy alone breaks nothing: what the faults are held to passes through it.
 func TestProxyWithoutFault(t *testing.T) {
-	program := need.Program(t)
+	program := program(t)
 	var ids []string
 	for _, b := range faults() {
 		ids = append(ids, b.meant)

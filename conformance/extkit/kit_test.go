@@ -12,13 +12,12 @@ import (
 	"time"
 
 	"github.com/exec-ext/exec-ext/conformance"
-	"github.com/exec-ext/exec-ext/conformance/need"
 	"github.com/exec-ext/exec-ext/conformance/report"
 )
 
 // Our own extension passes every level, in both framings where framing matters.
 func TestOwnServePassesEveryLevel(t *testing.T) {
-	r, err := Run(context.Background(), Options{Command: []string{need.Program(t), "serve"}, Jobs: 2, Timeout: time.Minute})
+	r, err := Run(context.Background(), Options{Command: []string{program(t), "serve"}, Jobs: 2, Timeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +88,7 @@ func TestCommandsThatDoNotStart(t *testing.T) {
 func TestKeepWire(t *testing.T) {
 	dir := t.TempDir()
 	_, err := Run(context.Background(), Options{
-		Command: []string{need.Program(t), "serve"}, KeepWire: dir, Framing: "ndjson", Case: "ext.lifecycle.ping,ext.lifecycle.shutdown-null", Timeout: time.Minute,
+		Command: []string{program(t), "serve"}, KeepWire: dir, Framing: "ndjson", Case: "ext.lifecycle.ping,ext.lifecycle.shutdown-null", Timeout: time.Minute,
 	})
 	if err != nil {
 		t.Fatal(err)
