@@ -112,7 +112,7 @@ func (x *extension) read(stdin *io.PipeReader) {
 			x.framing.Store(&framing)
 		}
 		if err != nil {
-			if !errors.Is(err, io.EOF) {
+			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) { // a host that gives up may do so in a message
 				x.fault("the host's messages: " + err.Error())
 			}
 			x.inbox.close(errors.New("the host has closed the extension's stdin"))
