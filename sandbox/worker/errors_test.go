@@ -77,6 +77,9 @@ func TestE5_ErrorsTeach(t *testing.T) {
 		"return await tools.github.list({})":                            {script, "TypeError", 1, 20, []string{"MCP tools", "$codemode"}},
 		"const r = await tools.mcp__s__obj({});\nreturn r.items.length": {script, "TypeError", 2, 16, []string{"shape"}},
 		"await tools.mcp__s__echo('x')":                                 {script, "Error", 1, 13, []string{"plain object", "not a string", "was not made"}},
+		"const r = await tools.mcp__s__obj({});\nreturn `got ${r}`":     {script, "TypeError", 2, 0, []string{"Cannot convert object", "JSON.stringify"}},
+		"return JSON.parse(await tools.mcp__s__obj({}))":                {script, "SyntaxError", 1, 13, []string{"an object, not text"}},
+		"return JSON.parse({})":                                         {script, "SyntaxError", 1, 13, []string{"an object, not text"}},
 		"}); (async function(){":                                        {syntax, "SyntaxError", 0, 0, []string{"did not open"}},
 	} {
 		f := pool().run(t, code).failed

@@ -60,6 +60,9 @@ func (r *realm) parseJSON(c goja.FunctionCall) goja.Value {
 	if strings.TrimSpace(text) == "" {
 		return r.vm.NewArray(textJSONEnd)
 	}
+	if text == objectText {
+		return r.vm.NewArray(textJSONObject)
+	}
 	d := decoder{vm: r.vm, proto: r.objectProto}
 	v, err := d.decode([]byte(text))
 	if err != nil {
@@ -67,6 +70,9 @@ func (r *realm) parseJSON(c goja.FunctionCall) goja.Value {
 	}
 	return r.vm.NewArray(goja.Undefined(), v)
 }
+
+// objectText is what an object says of itself as text, and what json.js says for one that cannot.
+const objectText = "[object Object]"
 
 // jsonProblem says where a text stops being JSON.
 func jsonProblem(text string, err error) string {

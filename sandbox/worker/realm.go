@@ -61,6 +61,7 @@ func newRealm() *realm {
 	vm.SetMaxCallStackSize(maxCallDepth + spareDepth)
 	r := &realm{vm: vm, bigs: bigs{}, collators: map[collatorKey]*collate.Collator{}}
 	r.objectProto = vm.NewObject().Prototype()
+	r.plainTypeErrors()
 	bridge := r.prelude("bridge").(*goja.Object)
 	for name, f := range map[string]*goja.Callable{
 		"entries": &r.entries, "items": &r.items, "isoDate": &r.isoDateOf, "regExpText": &r.regExpText, "stringOf": &r.stringOf,

@@ -19,6 +19,7 @@ const (
 
 	textMaxCallDepth  = "Maximum call stack size exceeded"
 	textStackOverflow = textMaxCallDepth + ": the recursion is too deep or never ends. Use a loop, or check the condition that ends the recursion."
+	textNoPrimitive   = "Cannot convert object to primitive value: put JSON.stringify(x) into the text, or the member that is meant"
 	textEngineFault   = "The sandbox's engine failed on this script. Nothing is known to be wrong with the script; try it in a simpler form."
 	textValueTooLarge = "The return value is too large to hand over. Return a part of it, or aggregate first."
 

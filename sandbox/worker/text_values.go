@@ -95,8 +95,9 @@ func textGetterThrew(what string) string { return "threw while it was read: " + 
 // The SyntaxErrors of JSON.parse.
 
 const (
-	textJSONEnd  = "Unexpected end of JSON input"
-	textJSONDeep = "The JSON nests too deeply"
+	textJSONEnd    = "Unexpected end of JSON input"
+	textJSONDeep   = "The JSON nests too deeply"
+	textJSONObject = "JSON.parse was given an object, not text: use the object as it is"
 )
 
 func textJSONToken(token string, position int, rest string) string {

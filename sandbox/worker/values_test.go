@@ -175,3 +175,23 @@ func TestM19_FreshEngine(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// No message of the engine shows a Go value or an address, whoever catches it.
+func TestS3_4_NoGoNotationInMessages(t *testing.T) {
+	for _, code := range []string{
+		"const o = await tools.mcp__s__obj({}); return ['' + o, 1]",
+		"try { return `${Object.create(null)}` } catch (e) { return [e.message, e.stack] }",
+		"try { return +Object.create(null) } catch ({ message, stack }) { return [message, stack] }",
+		"return await (async () => '' + { toString: () => ({}), valueOf: () => ({}), secret: 1 })().catch(e => [e.message, e.stack])",
+		"return await Promise.resolve({}).then(() => [Object.create(null)].join()).then(0, e => [e.message, e instanceof TypeError, e.constructor === TypeError])",
+	} {
+		e := pool().run(t, code)
+		all := e.value + e.failed.Message + e.log()
+		if strings.Contains(all, "0x") || strings.Contains(all, "goja") || !strings.Contains(all, "Cannot convert object") {
+			t.Errorf("%s\n%s", code, all)
+		}
+	}
+	if got := pool().value(t, "return [TypeError.name, new TypeError('a') instanceof TypeError, Object.getPrototypeOf(TypeError) === Error]"); got != `["TypeError",true,true]` {
+		t.Error(got)
+	}
+}

@@ -3,7 +3,7 @@
 (function (parse) {
   "use strict";
   const { apply, deleteProperty, defineProperty } = Reflect;
-  const { keys } = Object;
+  const { keys, getPrototypeOf } = Object;
   const { isArray } = Array;
   const SyntaxErrorClass = SyntaxError;
   const data = (value) => ({ value, writable: true, enumerable: true, configurable: true });
@@ -25,7 +25,8 @@
   };
 
   defineProperty(JSON, "parse", { writable: true, enumerable: false, configurable: true, value: { parse(text, reviver) {
-    const r = parse(`${text}`);
+    const bare = typeof text === "object" && text !== null && getPrototypeOf(text) === null && !("toString" in text);
+    const r = parse(bare ? "[object Object]" : `${text}`);
     if (r.length === 1) throw new SyntaxErrorClass(r[0]);
     return typeof reviver === "function" ? revive({ "": r[1] }, "", reviver) : r[1];
   } }.parse });
