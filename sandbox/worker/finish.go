@@ -15,7 +15,7 @@ type scriptHints struct {
 
 // finish completes the wrapper's body: a script that is one function nobody calls, or that starts its own main
 // function without waiting for it, is called and waited for, since its calls would be lost otherwise.
-// It also rewrites the tree; bad is a literal that is no regular expression.
+// It also rewrites the tree; bad is what in the script is refused.
 func finish(program *ast.Program, wrapper *ast.FunctionLiteral, prefix string) (_ scriptHints, at file.Idx, bad error) {
 	var hints scriptHints
 	body := wrapper.Body

@@ -1,10 +1,12 @@
 package worker
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
+	"github.com/dop251/goja/token"
 	"github.com/dop251/goja/unistring"
 )
 
@@ -16,12 +18,13 @@ import (
 //   - tools.name(...) with a name that cannot be a tool's becomes a call that says how tools are found, while
 //     reading tools.name stays undefined;
 //   - a catch clause first puts the engine's words for the commonest mistakes into plainer ones;
-//   - a regular expression the engine would misread goes through the sandbox's own RegExp.
+//   - a regular expression the engine would misread goes through the sandbox's own RegExp;
+//   - a comparison of a comparison is refused, see comparison.
 type rewriter struct {
 	prefix string // names of tools begin with it
 	calls  []bool // of each function in hand: whether it makes a call
 
-	bad   error    // the first literal that is no regular expression
+	bad   error    // the first thing that is refused
 	badAt file.Idx // where it stands
 }
 
@@ -221,13 +224,39 @@ func calls(c *ast.CallExpression, name unistring.String) bool {
 	return ok && id.Name == name
 }
 
+// refuse notes the first thing in the script that cannot be run as it is meant.
+func (r *rewriter) refuse(err error, at file.Idx) {
+	if r.bad == nil {
+		r.bad, r.badAt = err, at
+	}
+}
+
+// errChained refuses a < b < c.
+var errChained = errors.New(textChained)
+
+// comparison refuses a comparison whose right side is one. The engine reads a < b < c as a < (b < c), and its tree
+// does not tell which of the two the script has, so neither can be put right.
+func (r *rewriter) comparison(e *ast.BinaryExpression) {
+	if right, ok := e.Right.(*ast.BinaryExpression); ok && relational(e.Operator) && relational(right.Operator) {
+		r.refuse(errChained, e.Left.Idx0())
+	}
+}
+
+func relational(op token.Token) bool {
+	switch op {
+	case token.LESS, token.GREATER, token.LESS_OR_EQUAL, token.GREATER_OR_EQUAL, token.INSTANCEOF, token.IN:
+		return true
+	}
+	return false
+}
+
 // regExp sends a literal the engine would misread, or cannot read, through the sandbox's own RegExp.
 func (r *rewriter) regExp(e *ast.RegExpLiteral, slot *ast.Expression) {
 	if !ownRegExp(e.Pattern, e.Flags) {
 		return
 	}
-	if _, _, err := rewriteRegExp(e.Pattern, e.Flags); err != nil && r.bad == nil {
-		r.bad, r.badAt = err, e.Idx
+	if _, _, err := rewriteRegExp(e.Pattern, e.Flags); err != nil {
+		r.refuse(err, e.Idx)
 	}
 	*slot = &ast.NewExpression{
 		New: e.Idx, Callee: &ast.Identifier{Name: helperRegExp, Idx: e.Idx},

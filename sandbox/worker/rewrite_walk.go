@@ -163,6 +163,7 @@ func (r *rewriter) expr(slot *ast.Expression) {
 		r.expr(&e.Left)
 		r.expr(&e.Right)
 	case *ast.BinaryExpression:
+		r.comparison(e)
 		r.expr(&e.Left)
 		r.expr(&e.Right)
 	case *ast.ConditionalExpression:

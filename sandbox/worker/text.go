@@ -17,6 +17,8 @@ const (
 	textEndsEarly  = "The script ends before an expression, bracket, string or template is complete. Check what was opened last."
 	textUnbalanced = "The script closes a bracket it did not open. The script is the body of an async function; check its brackets."
 
+	textChained = "A comparison of a comparison, as in a < b < c, is not available, since it compares true or false with c. Write a < b && b < c, or put the inner comparison into a variable."
+
 	textMaxCallDepth  = "Maximum call stack size exceeded"
 	textStackOverflow = textMaxCallDepth + ": the recursion is too deep or never ends. Use a loop, or check the condition that ends the recursion."
 	textNoPrimitive   = "Cannot convert object to primitive value: put JSON.stringify(x) into the text, or the member that is meant"
