@@ -55,7 +55,7 @@ func BenchmarkResultIn1MB(b *testing.B) {
 	raw := []byte(rows())
 	b.SetBytes(int64(len(raw)))
 	for b.Loop() {
-		d := decoder{vm: e.vm, bigs: e.bigs}
+		d := decoder{realm: e.realm, bigs: e.bigs}
 		if _, err := d.decode(raw); err != nil {
 			b.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func BenchmarkResultIn1MB(b *testing.B) {
 func BenchmarkReturnOut1MB(b *testing.B) {
 	e := newEngine()
 	raw := []byte(rows())
-	d := decoder{vm: e.vm, bigs: e.bigs}
+	d := decoder{realm: e.realm, bigs: e.bigs}
 	v, err := d.decode(raw)
 	if err != nil {
 		b.Fatal(err)

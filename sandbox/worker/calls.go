@@ -80,7 +80,7 @@ func (e *engine) settleNext() error {
 	if head.Kind != "" {
 		return e.rejectCall(c, sandbox.CallErrorKind(head.Kind), head.Message)
 	}
-	d := decoder{vm: e.vm, bigs: e.bigs}
+	d := decoder{realm: e.realm, bigs: e.bigs}
 	v, err := d.decode(f.Body)
 	if err != nil {
 		return e.rejectCall(c, sandbox.CallFailed, textUnreadableResult(c.name))

@@ -18,7 +18,7 @@ var errTrailingJSON = errors.New("json: text after the value")
 // and members called __proto__ are left out; for the script's own JSON.parse they are ordinary. Arrays are ordinary
 // either way. It does not recurse, so that depth costs memory only.
 type decoder struct {
-	vm    *goja.Runtime
+	realm *realm
 	proto *goja.Object // of the objects made, nil for none
 	bigs  bigs
 	lost  []lostDigits // integers that are not exact in the script, in document order
@@ -33,6 +33,7 @@ type level struct {
 	items  []any        // of an array
 	named  bool         // key is read, its value is to come
 	key    string
+	odd    goja.Value // the key if half a surrogate pair is in it, else nil
 	bigs   map[string]wide
 }
 
@@ -69,17 +70,21 @@ func (d *decoder) step() (goja.Value, error) {
 	case 'n':
 		v = goja.Null()
 	case 't', 'f':
-		v = d.vm.ToValue(tok.Bool())
+		v = d.realm.vm.ToValue(tok.Bool())
 	case '"':
 		if n := len(d.stack); n > 0 && d.stack[n-1].object != nil && !d.stack[n-1].named {
-			d.stack[n-1].named, d.stack[n-1].key = true, tok.String()
+			l := &d.stack[n-1]
+			l.named, l.key, l.odd = true, tok.String(), nil
+			if strings.ContainsRune(l.key, '\ufffd') {
+				l.odd = d.text(l.key, from)
+			}
 			return nil, nil
 		}
 		v = d.text(tok.String(), from)
 	case '0':
 		v = d.number(tok.String())
 	case '{':
-		d.stack = append(d.stack, level{object: d.vm.CreateObject(d.proto)})
+		d.stack = append(d.stack, level{object: d.realm.vm.CreateObject(d.proto)})
 		return nil, nil
 	case '[':
 		d.stack = append(d.stack, level{})
@@ -96,7 +101,7 @@ func (d *decoder) text(s string, from int64) goja.Value {
 		raw := bytes.TrimLeft(d.raw[from:d.in.InputOffset()], " \t\r\n,:")
 		return goja.StringFromUTF16(unquote16(string(raw)))
 	}
-	return d.vm.ToValue(s)
+	return d.realm.vm.ToValue(s)
 }
 
 // number gives a number and remembers the digits of an integer that JavaScript cannot hold.
@@ -113,7 +118,7 @@ func (d *decoder) number(s string) goja.Value {
 			l.bigs[l.slot()] = b
 		}
 	}
-	return d.vm.ToValue(v)
+	return d.realm.vm.ToValue(v)
 }
 
 // slot is the key the next value is put under.
@@ -136,6 +141,10 @@ func (d *decoder) put(v goja.Value) error {
 		return nil
 	}
 	l.named = false
+	if l.odd != nil {
+		_, err := d.realm.setMember(nil, l.object, l.odd, v)
+		return err
+	}
 	if d.proto != nil { // Set would run a setter of the prototype
 		return l.object.DefineDataProperty(l.key, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 	}
@@ -151,7 +160,7 @@ func (d *decoder) close() goja.Value {
 	d.stack = d.stack[:len(d.stack)-1]
 	o := l.object
 	if o == nil {
-		o = d.vm.NewArray(l.items...)
+		o = d.realm.vm.NewArray(l.items...)
 	}
 	if l.bigs != nil {
 		d.bigs[o] = l.bigs

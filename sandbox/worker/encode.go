@@ -230,10 +230,11 @@ func (c *encoder) members(o *goja.Object) {
 		c.refuse(reasonSymbolKey)
 	}
 	keys := o.Keys()
+	odd := c.oddKeys(o, keys)
 	c.out = append(c.out, '{')
 	c.at = append(c.at, step{})
 	first := true
-	for _, key := range keys {
+	for i, key := range keys {
 		c.at[len(c.at)-1].key = key
 		if key == protoKey {
 			if c.strict {
@@ -241,7 +242,12 @@ func (c *encoder) members(o *goja.Object) {
 			}
 			continue
 		}
-		v := o.Get(key)
+		var v goja.Value
+		if odd == nil {
+			v = o.Get(key)
+		} else {
+			v = must(c.realm.member(nil, o, odd[i]))
+		}
 		if c.leftOut(v) {
 			continue
 		}
@@ -249,11 +255,29 @@ func (c *encoder) members(o *goja.Object) {
 			c.out = append(c.out, ',')
 		}
 		first = false
-		c.out = append(quote(c.out, key), ':')
+		if odd == nil {
+			c.out = quote(c.out, key)
+		} else {
+			c.text(odd[i].(goja.String))
+		}
+		c.out = append(c.out, ':')
 		c.value(v)
 	}
 	c.at = c.at[:len(c.at)-1]
 	c.out = append(c.out, '}')
+}
+
+// oddKeys gives an object's keys as the script has them if one of them may hold half a surrogate pair, which Go's
+// text of it does not show; nil otherwise.
+func (c *encoder) oddKeys(o *goja.Object, keys []string) []goja.Value {
+	for _, key := range keys {
+		if strings.ContainsRune(key, '\ufffd') {
+			if odd := c.realm.list(must(c.realm.keys(nil, o))); len(odd) == len(keys) {
+				return odd
+			}
+		}
+	}
+	return nil
 }
 
 // leftOut says whether a member with this value is left out of its object, as JSON.stringify does it.

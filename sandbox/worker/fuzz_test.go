@@ -51,7 +51,7 @@ func FuzzCrossing(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		e := newEngine()
-		in := decoder{vm: e.vm, bigs: e.bigs}
+		in := decoder{realm: e.realm, bigs: e.bigs}
 		v, err := in.decode(raw)
 		if err != nil {
 			if jsontext.Value(raw).IsValid() && json.Valid(raw) && bytes.Count(raw, []byte("[")) < 1000 && bytes.Count(raw, []byte("{")) < 1000 {
@@ -63,7 +63,7 @@ func FuzzCrossing(f *testing.F) {
 		if err := out.encode(v); err != nil {
 			return // too deep, or an infinity
 		}
-		again := decoder{vm: e.vm, bigs: e.bigs}
+		again := decoder{realm: e.realm, bigs: e.bigs}
 		w, err := again.decode(out.out)
 		if err != nil {
 			t.Fatalf("%q came out as %q: %v", raw, out.out, err)

@@ -63,7 +63,7 @@ func (r *realm) parseJSON(c goja.FunctionCall) goja.Value {
 	if text == objectText {
 		return r.vm.NewArray(textJSONObject)
 	}
-	d := decoder{vm: r.vm, proto: r.objectProto}
+	d := decoder{realm: r, proto: r.objectProto}
 	v, err := d.decode([]byte(text))
 	if err != nil {
 		return r.vm.NewArray(jsonProblem(text, err))

@@ -195,3 +195,21 @@ func TestS3_4_NoGoNotationInMessages(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A key with half a surrogate pair is a key like any other, in both directions.
+func TestS1_7_HalfPairsInKeys(t *testing.T) {
+	h := pool()
+	h.tools["mcp__s__odd"] = reply(`{"\ud800":1,"a\udc00":{"\ud83d\ude00":2},"\ufffd":3}`)
+	want := `{"\ud800":1,"a\udc00":{"😀":2},"�":3}`
+	for code, want := range map[string]string{
+		"return { '': 1, '\\ud800': 2, b: 3 }":                                                            `{"":1,"\ud800":2,"b":3}`,
+		"return await tools.mcp__s__odd({})":                                                              want,
+		"return await tools.mcp__s__echo(await tools.mcp__s__odd({}))":                                    want,
+		"return JSON.parse(JSON.stringify(await tools.mcp__s__odd({})))":                                  want,
+		"const r = await tools.mcp__s__odd({}); return [r['\\ud800'], Object.keys(r).map(k => k.length)]": `[1,[1,2,1]]`,
+	} {
+		if got := h.value(t, code); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", code, got, want)
+		}
+	}
+}
