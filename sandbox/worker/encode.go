@@ -2,13 +2,10 @@ package worker
 
 import (
 	"math/big"
-	"reflect"
 	"strconv"
 	"strings"
 
 	"github.com/dop251/goja"
-
-	"github.com/exec-ext/exec-ext/sandbox/internal/wire"
 )
 
 // An encoder writes a value of the script as JSON in one pass, so that nothing can answer differently the second
@@ -173,157 +170,6 @@ func (c *encoder) text(s goja.String) {
 		return
 	}
 	c.out = quote(c.out, plain)
-}
-
-func (c *encoder) object(o *goja.Object) {
-	if len(c.open) >= wire.MaxDepth {
-		c.refuse(reasonDeep)
-	}
-	for _, up := range c.open {
-		if up == o {
-			c.refuse(reasonCycle)
-		}
-	}
-	c.open = append(c.open, o)
-	defer func() { c.open = c.open[:len(c.open)-1] }()
-
-	kind := c.realm.kindOf(o)
-	if c.strict {
-		if reason := strictReason(kind); reason != "" {
-			c.refuse(reason)
-		}
-	} else if v, replaced := c.replaced(o, kind); replaced {
-		c.value(v)
-		return
-	}
-	switch kind {
-	case kindArray:
-		c.array(o)
-	case kindRaw:
-		c.out = append(c.out, o.Get("rawJSON").String()...)
-	case kindBoxed:
-		c.value(c.realm.unbox(o))
-	case kindFunction:
-		c.lossy("", lossFunction, "null")
-	default:
-		c.members(o)
-	}
-}
-
-func (c *encoder) array(o *goja.Object) {
-	n := int(o.Get("length").ToInteger())
-	c.out = append(c.out, '[')
-	c.at = append(c.at, step{array: true})
-	for i := range n {
-		if i > 0 {
-			c.out = append(c.out, ',')
-		}
-		c.at[len(c.at)-1].index = i
-		c.value(o.Get(strconv.Itoa(i)))
-	}
-	c.at = c.at[:len(c.at)-1]
-	c.out = append(c.out, ']')
-}
-
-func (c *encoder) members(o *goja.Object) {
-	if c.strict && len(o.Symbols()) > 0 {
-		c.refuse(reasonSymbolKey)
-	}
-	keys := o.Keys()
-	odd := c.oddKeys(o, keys)
-	c.out = append(c.out, '{')
-	c.at = append(c.at, step{})
-	first := true
-	for i, key := range keys {
-		c.at[len(c.at)-1].key = key
-		if key == protoKey {
-			if c.strict {
-				c.refuse(reasonProto)
-			}
-			continue
-		}
-		var v goja.Value
-		if odd == nil {
-			v = o.Get(key)
-		} else {
-			v = must(c.realm.member(nil, o, odd[i]))
-		}
-		if c.leftOut(v) {
-			continue
-		}
-		if !first {
-			c.out = append(c.out, ',')
-		}
-		first = false
-		if odd == nil {
-			c.out = quote(c.out, key)
-		} else {
-			c.text(odd[i].(goja.String))
-		}
-		c.out = append(c.out, ':')
-		c.value(v)
-	}
-	c.at = c.at[:len(c.at)-1]
-	c.out = append(c.out, '}')
-}
-
-// oddKeys gives an object's keys as the script has them if one of them may hold half a surrogate pair, which Go's
-// text of it does not show; nil otherwise.
-func (c *encoder) oddKeys(o *goja.Object, keys []string) []goja.Value {
-	for _, key := range keys {
-		if strings.ContainsRune(key, '\ufffd') {
-			if odd := c.realm.list(must(c.realm.keys(nil, o))); len(odd) == len(keys) {
-				return odd
-			}
-		}
-	}
-	return nil
-}
-
-// leftOut says whether a member with this value is left out of its object, as JSON.stringify does it.
-func (c *encoder) leftOut(v goja.Value) bool {
-	if v == nil || goja.IsUndefined(v) {
-		return true
-	}
-	if c.strict {
-		return false
-	}
-	switch v := v.(type) {
-	case *goja.Symbol:
-		c.warn(lossSymbolMember)
-		return true
-	case *goja.Object:
-		if t := v.ExportType(); t == typeFunction || t == typeClass || t.Kind() == reflect.Func {
-			c.warn(lossFunctionMember)
-			return true
-		}
-	}
-	return false
-}
-
-// replaced gives what a return value's object is written as instead, if anything.
-func (c *encoder) replaced(o *goja.Object, kind objectKind) (goja.Value, bool) {
-	if kind == kindFunction || kind == kindRaw {
-		return nil, false
-	}
-	if kind == kindDate {
-		if iso := c.realm.isoDate(o); iso == nil {
-			c.warn(lossInvalidDate)
-			return goja.Null(), true
-		}
-	}
-	if to, ok := goja.AssertFunction(o.Get("toJSON")); ok {
-		v, err := to(o, c.realm.vm.ToValue(c.lastKey()))
-		if err != nil {
-			panic(err)
-		}
-		return v, true
-	}
-	if v := c.realm.asData(o, kind); v != nil {
-		c.warn(lossOf(kind))
-		return v, true
-	}
-	return nil, false
 }
 
 func (c *encoder) lastKey() string {

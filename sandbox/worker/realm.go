@@ -54,7 +54,7 @@ type realm struct {
 	makeFunction, makeError, bag          goja.Callable
 	makeRangeError, stringOf              goja.Callable
 	descriptor, ownKeys                   goja.Callable
-	keys, member, setMember               goja.Callable
+	keys, isArray, member, setMember      goja.Callable
 }
 
 func newRealm() *realm {
@@ -68,7 +68,7 @@ func newRealm() *realm {
 		"entries": &r.entries, "items": &r.items, "isoDate": &r.isoDateOf, "regExpText": &r.regExpText, "stringOf": &r.stringOf,
 		"makeFunction": &r.makeFunction, "makeError": &r.makeError, "makeRangeError": &r.makeRangeError, "bag": &r.bag,
 		"getOwnPropertyDescriptor": &r.descriptor, "ownKeys": &r.ownKeys,
-		"keys": &r.keys, "member": &r.member, "setMember": &r.setMember,
+		"keys": &r.keys, "isArray": &r.isArray, "member": &r.member, "setMember": &r.setMember,
 	} {
 		*f, _ = goja.AssertFunction(bridge.Get(name))
 	}

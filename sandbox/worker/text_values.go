@@ -55,6 +55,7 @@ const (
 	lossSymbolMember   = "was a symbol and was left out"
 	lossFunction       = "was a function and became null"
 	lossFunctionMember = "was a function and was left out"
+	lossIterator       = "was an iterator and became {}: make an array of it, as in [...x]"
 	lossInvalidDate    = "was an invalid Date and became null"
 )
 

@@ -49,8 +49,9 @@
 
   // For keys that Go's strings cannot hold, which are those with half a surrogate pair.
   const { keys } = Object;
+  const { isArray } = Array;
   const member = (o, key) => o[key];
   const setMember = (o, key, value) => { defineProperty(o, key, { value, writable: true, enumerable: true, configurable: true }); };
 
-  return { keys, member, setMember, entries, items, isoDate, regExpText, stringOf, makeFunction, makeError, makeRangeError, bag, getOwnPropertyDescriptor, ownKeys };
+  return { keys, isArray, member, setMember, entries, items, isoDate, regExpText, stringOf, makeFunction, makeError, makeRangeError, bag, getOwnPropertyDescriptor, ownKeys };
 })
