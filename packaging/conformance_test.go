@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/exec-ext/exec-ext/conformance/need"
@@ -17,12 +18,14 @@ import (
 func conformsAsHost(t *testing.T, program string, adapter ...string) {
 	t.Helper()
 	cmd := exec.Command(program, append([]string{"conformance", "host", "--format", "json", "--jobs", "3", "--"}, adapter...)...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	var r struct {
 		Results []struct{ ID, Title, Outcome, Detail string }
 	}
 	if json.Unmarshal(out, &r) != nil || len(r.Results) == 0 {
-		t.Fatalf("no report: %v\n%s", err, out)
+		t.Fatalf("no report: %v\n%s\n%s", err, out, stderr.String())
 	}
 	for _, c := range r.Results {
 		if c.Outcome != string(report.Pass) {
