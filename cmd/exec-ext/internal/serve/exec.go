@@ -27,6 +27,7 @@ type execution struct {
 	clamped  []hostapi.Clamp
 	gate     string // permission mode; "" = the host cannot call
 	progress bool   // the host wants exec/progress
+	hostMax  int64  // the largest message the host takes, 0 = it did not say
 	ticket   *ticket
 	queued   time.Time
 }
@@ -54,7 +55,7 @@ func (s *server) execRun(p hostapi.ExecRunParams) (rpc.Job, error) {
 	}
 	e := &execution{
 		run: r, server: s, params: p, query: q, state: state, config: s.config, limits: limits, clamped: clamped,
-		gate: gate(s.caps), progress: s.caps.Progress, queued: time.Now(),
+		gate: gate(s.caps), progress: s.caps.Progress, hostMax: s.caps.MaxMessageBytes, queued: time.Now(),
 	}
 	if !r.reentrant {
 		e.ticket = s.queue.enter(p.SessionID, len(r.parents) > 0)

@@ -358,3 +358,17 @@ func TestTheHostsOddAnswersReject(t *testing.T) {
 		})
 	}
 }
+
+func TestTheHostsMessageLimitIsKept(t *testing.T) {
+	h := &host{maxBytes: 20_000, callTool: always(hostapi.HostCallToolResult{Outcome: "result",
+		Result: json.RawMessage(`{"content":[{"type":"image","data":"` + strings.Repeat("A", 6000) + `","mimeType":"image/png"}]}`)})}
+	s := open(t, h)
+	r := s.run(`let why; try { await tools.mcp__srv__store({ blob: "x".repeat(30000) }) } catch (e) { why = e.message }
+		await tools.mcp__srv__fetch({}); await tools.mcp__srv__fetch({}); return why`)
+	if r.Status != "completed" || !strings.Contains(string(r.ReturnValue), "too large for the host") {
+		t.Errorf("status %s, value %s", r.Status, r.ReturnValue)
+	}
+	if len(h.called()) != 2 || len(r.Content) != 2 || !strings.Contains(modelText(t, r), "1 image of a tool result was dropped") {
+		t.Errorf("%d calls, %d blocks\n%s", len(h.called()), len(r.Content), modelText(t, r))
+	}
+}

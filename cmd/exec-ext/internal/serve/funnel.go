@@ -40,7 +40,7 @@ func newFunnel(e *execution, pool *catalog.Pool) *funnel {
 	}
 	return &funnel{
 		e: e, pool: pool, ledger: newLedger(e.session, e.id, progress), slots: newSlots(int(e.limits.ConcurrentCalls)),
-		images:   &images{maxCount: int(e.limits.Images), maxBytes: e.limits.ImageBytes},
+		images:   &images{maxCount: int(e.limits.Images), maxBytes: e.imageBytes()},
 		deadline: time.Now().Add(time.Duration(e.limits.WallMs) * time.Millisecond),
 	}
 }
@@ -62,6 +62,10 @@ func (f *funnel) Begin(c sandbox.Call) func(context.Context) sandbox.Reply {
 		f.ledger.end(entry, callLimit)
 		return refuse(sandbox.CallLimit, textCallLimit)
 	}
+	if f.e.hostMax > 0 && int64(len(c.Args))+messageRoom > f.e.hostMax {
+		f.ledger.end(entry, callError)
+		return refuse(sandbox.CallInvalid, argumentsTooLarge(c.Name))
+	}
 	if c.Name == searchCall {
 		return func(context.Context) sandbox.Reply { return f.search(entry, c.Args) }
 	}
@@ -74,6 +78,17 @@ func (f *funnel) Begin(c sandbox.Call) func(context.Context) sandbox.Reply {
 		}
 		return f.call(ctx, entry, c)
 	}
+}
+
+// messageRoom is what a message holds beside arguments, in bytes.
+const messageRoom = 4 << 10
+
+// imageBytes is the room for images: no more than half of what the host takes in one message.
+func (e *execution) imageBytes() int64 {
+	if e.hostMax > 0 {
+		return min(e.limits.ImageBytes, e.hostMax/2)
+	}
+	return e.limits.ImageBytes
 }
 
 // nearest gives the names that an unknown one may mean. Each look goes through the whole pool, so a script that tries

@@ -36,6 +36,7 @@ type host struct {
 	mute       bool   // no callTool capability
 	noPool     bool   // no pool capability
 	config     string // initialize.config
+	maxBytes   int64  // capability maxMessageBytes
 
 	mu       sync.Mutex
 	calls    []hostapi.HostCallToolParams   // guarded by mu
@@ -88,6 +89,7 @@ func open(t *testing.T, h *host) *session {
 	t.Cleanup(func() { s.end() })
 	params := hostapi.InitializeParams{ProtocolVersion: 1, ClientInfo: hostapi.Implementation{Name: "test", Version: "1"}}
 	params.Capabilities.Progress = true
+	params.Capabilities.MaxMessageBytes = h.maxBytes
 	if !h.noPool {
 		params.Capabilities.Pool = &struct{}{}
 	}

@@ -241,3 +241,7 @@ func leftOutBadBlock(kind string) string { return "a malformed " + kind + " bloc
 func leftOutUnknown(kind string) string {
 	return fmt.Sprintf("a block of unknown type %q", clip(kind, nameChars))
 }
+
+func argumentsTooLarge(name string) string {
+	return "The arguments of " + name + " are too large for the host application; the call was not made. Send less in one call."
+}
