@@ -33,8 +33,11 @@ func textServer(s ServerCount) string {
 	return fmt.Sprintf("- %s (%d %s%s)", TextGroup(s.Name), s.Total, noun, state)
 }
 
-// TextGroup is how a text names a group: "mcp__github", on one line whatever the server is called.
-func TextGroup(key string) string { return Prefix + oneLine(key) }
+// TextGroup is how a text names a group: "mcp__github", on one line whatever the server is called, and no comment in
+// which a marker could be read.
+func TextGroup(key string) string {
+	return Prefix + strings.ReplaceAll(oneLine(key), "<!--", "< !--")
+}
 
 // textNoServer says that a search was limited to a server which is not there.
 func textNoServer(server string, servers []string) string {
