@@ -204,3 +204,23 @@ func TestS4_3_StallIsTold(t *testing.T) {
 		t.Errorf("an unawaited call: %+v", e)
 	}
 }
+
+// Integers that only look alike in the script do not come out under each other's places.
+func TestM9_MovedBigIntegers(t *testing.T) {
+	h := pool()
+	h.tools["mcp__s__ids"] = reply(`[9007199254740993,12345678901234567890,12345678901234567891,5]`)
+	const seen = `12345678901234567000`
+	for code, want := range map[string]string{
+		`return r`:                                `[9007199254740993,12345678901234567890,12345678901234567891,5]`,
+		`r[3] = 6; return r`:                      `[9007199254740993,12345678901234567890,12345678901234567891,6]`,
+		`r.shift(); return r`:                     `[` + seen + `,` + seen + `,5]`,
+		`r.reverse(); return r`:                   `[5,` + seen + `,` + seen + `,9007199254740992]`,
+		`r.splice(1, 1, 7, 8); r.pop(); return r`: `[9007199254740992,7,8,` + seen + `]`,
+		`r[0] = '9007199254740992'; return r`:     `["9007199254740992",` + seen + `,` + seen + `,5]`,
+		`return r.slice(1)`:                       `[` + seen + `,` + seen + `,5]`,
+	} {
+		if got := h.value(t, "const r = await tools.mcp__s__ids({}); "+code); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", code, got, want)
+		}
+	}
+}

@@ -163,7 +163,7 @@ func (d *decoder) close() goja.Value {
 		o = d.realm.vm.NewArray(l.items...)
 	}
 	if l.bigs != nil {
-		d.bigs[o] = l.bigs
+		d.bigs[o] = container{l.bigs, len(l.items)}
 	}
 	return o
 }

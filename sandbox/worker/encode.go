@@ -28,6 +28,7 @@ type step struct {
 	key   string
 	index int  // of an array
 	array bool // index counts, not key
+	moved bool // an array whose wide integers are not where they were
 }
 
 // A refusal ends an encoding; its text says what to do instead.
@@ -156,7 +157,7 @@ func (c *encoder) number(v goja.Value, x float64) {
 // exact gives the digits a tool sent for the number in hand, "" where the number speaks for itself.
 func (c *encoder) exact(x float64) string {
 	n := len(c.open)
-	if n == 0 || len(c.realm.bigs) == 0 {
+	if n == 0 || len(c.realm.bigs) == 0 || len(c.at) > 0 && c.at[len(c.at)-1].moved {
 		return ""
 	}
 	return c.realm.bigs.exact(c.open[n-1], c.lastKey(), x)

@@ -78,7 +78,7 @@ func (c *encoder) instance(o *goja.Object) {
 func (c *encoder) array(o *goja.Object) {
 	n := int(o.Get("length").ToInteger())
 	c.out = append(c.out, '[')
-	c.at = append(c.at, step{array: true})
+	c.at = append(c.at, step{array: true, moved: c.realm.bigs.moved(o)})
 	for i := range n {
 		if i > 0 {
 			c.out = append(c.out, ',')
