@@ -146,12 +146,25 @@ func (s source) stripFailure(m api.Message) *wire.FailedHead {
 	if m.Location != nil {
 		s.locateBytes(f, m.Location.Line, m.Location.Column)
 	}
-	if m.Location != nil && m.Location.Line > len(s.lines) {
+	switch {
+	case s.closesWrapper(m):
+		f.Message = textUnbalanced
+	case m.Location != nil && m.Location.Line > len(s.lines):
 		f.Message = textEndsEarly // what the message names is the wrapper's, not the model's
-		return f
+	default:
+		f.Message = syntaxText(f)
 	}
-	f.Message = syntaxText(f)
 	return f
+}
+
+// closesWrapper says whether the stripper's error comes from a bracket that closes the wrapper: then the text is
+// sound in a wrapper without brackets round it, up to the wrapper's own last bracket.
+func (s source) closesWrapper(m api.Message) bool {
+	if !strings.HasPrefix(m.Text, `Expected ")" but found`) && m.Text != `Unexpected "}"` {
+		return false
+	}
+	r := api.Transform("async function f(){"+s.body+wrapperTail[:len(wrapperTail)-1], api.TransformOptions{Loader: api.LoaderTS, LogLevel: api.LogLevelSilent})
+	return len(r.Errors) == 1 && r.Errors[0].Text == `Unexpected "}"` && r.Errors[0].Location.Line > len(s.lines)
 }
 
 // parseFailure words an error of the engine's parser or compiler: what it says passed the stripper, so it is

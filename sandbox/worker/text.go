@@ -19,6 +19,9 @@ const (
 
 	textChained = "A comparison of a comparison, as in a < b < c, is not available, since it compares true or false with c. Write a < b && b < c, or put the inner comparison into a variable."
 
+	textCannotDestructure = "Cannot destructure undefined or null"
+	textToolsCalled       = "tools is not a function. Tools are its members: write await tools.NAME({ field: value })"
+
 	textMaxCallDepth  = "Maximum call stack size exceeded"
 	textStackOverflow = textMaxCallDepth + ": the recursion is too deep or never ends. Use a loop, or check the condition that ends the recursion."
 	textNoPrimitive   = "Cannot convert object to primitive value: put JSON.stringify(x) into the text, or the member that is meant"

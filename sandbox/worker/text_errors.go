@@ -86,11 +86,12 @@ var missing = map[string]string{
 	"fs":              "The sandbox has no files. Call an MCP tool that reads or writes files.",
 	"WeakRef":         "WeakRef is not available.",
 	"Temporal":        "Temporal is not available. Use Date.",
+	"print":           "Use console.log, or return what is to be seen.",
 }
 
 var (
 	notDefined  = regexp.MustCompile(`^(\S+) is not defined$`)
-	cannotRead  = regexp.MustCompile(`Cannot read propert(?:y|ies) .*of (?:undefined|null)|Object has no member|is not iterable|Value is not an object`)
+	cannotRead  = regexp.MustCompile(`Cannot read propert(?:y|ies) .*of (?:undefined|null)|Object has no member|is not iterable|Value is not an object|^Value is not object coercible$|^Cannot convert undefined or null to object$|^proxy target is not a function$`)
 	promiseText = regexp.MustCompile(`\[object Promise\]`)
 )
 
@@ -167,17 +168,29 @@ func plainer(f *wire.FailedHead) string {
 	if m := cannotReadOf.FindStringSubmatch(f.Message); m != nil {
 		return textCannotRead(m[1])
 	}
+	if f.Message == "Value is not object coercible" {
+		return textCannotDestructure
+	}
 	callee := calleeAt(f)
+	if f.Message == "proxy target is not a function" && callee == "tools" {
+		return textToolsCalled
+	}
 	if m := noMember.FindStringSubmatch(f.Message); m != nil {
 		if !strings.HasSuffix(callee, m[1]) {
 			callee = m[1]
 		}
-		return textNotAFunction(callee)
+		return textNotAFunction(callee) + inherited[m[1]]
 	}
 	if notCallable.MatchString(f.Message) && callee != "" {
 		return textNotAFunction(callee)
 	}
 	return f.Message
+}
+
+// inherited names what models expect on every object and results of tools have not, with what to use instead.
+var inherited = map[string]string{
+	"hasOwnProperty": ": objects that tools return inherit nothing, so use Object.hasOwn(object, key)",
+	"toString":       ": objects that tools return inherit nothing, so use JSON.stringify(object)",
 }
 
 // calleeAt reads the expression at the failure's place off the offending line.
@@ -191,7 +204,11 @@ func calleeAt(f *wire.FailedHead) string {
 	if name == "" {
 		return ""
 	}
-	return strings.TrimLeft(calleeLeft.FindString(left), ".?])'\"") + name
+	callee := strings.TrimLeft(calleeLeft.FindString(left), ".?])")
+	if strings.Count(callee, "'")%2+strings.Count(callee, `"`)%2 > 0 || strings.HasPrefix(callee, "'") || strings.HasPrefix(callee, `"`) {
+		callee = ""
+	}
+	return callee + name
 }
 
 // aggregate adds the errors an AggregateError stands for.
