@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 )
 
 // TestS5_2_HostileSchemasEnd renders schemas made to take long: each of about a megabyte, in seconds on a busy machine.
@@ -52,5 +53,20 @@ func TestS5_2_HostileSchemasEnd(t *testing.T) {
 				t.Logf("%v for %d bytes, %d out", d, len(schema), len(l.Text))
 			}
 		})
+	}
+}
+
+// TestS5_3_ControlCharacters renders descriptions with bytes that a terminal obeys and some providers refuse.
+func TestS5_3_ControlCharacters(t *testing.T) {
+	pool := poolOf(t, `{"name":"mcp__a__x","description":"red \u001b[31m\u0000*\u0000/ end","inputSchema":{"type":"object","properties":{
+		"p\u0007":{"type":"string","description":"two\nlines\u0085\u007f\there","default":"a\nb\u001b"}}}}`)
+	text := pool.Render(defaults).Text
+	for i, r := range text {
+		if unicode.IsControl(r) && r != '\t' && r != '\n' {
+			t.Errorf("%q at %d of\n%s", r, i, text)
+		}
+	}
+	if !strings.Contains(text, "/** red  [31m * / end */") || !strings.Contains(text, "two\n") {
+		t.Error(text)
 	}
 }

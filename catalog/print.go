@@ -1,6 +1,9 @@
 package catalog
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // A printer writes shapes as TypeScript.
 type printer struct {
@@ -107,10 +110,22 @@ func (p *printer) lines(s string) {
 	}
 }
 
-// unclosed writes text inside a comment: every terminator in it is broken with one space.
+// unclosed writes text inside a comment: every terminator in it is broken with one space, every control character
+// becomes one.
 func (p *printer) unclosed(s string) { p.text(unclosed(s)) }
 
-func unclosed(s string) string { return strings.ReplaceAll(s, "*/", "* /") }
+func unclosed(s string) string {
+	return strings.ReplaceAll(strings.Map(printed, s), "*/", "* /")
+}
+
+// printed puts a space for a control character: it says nothing to a model, some providers refuse it, and a terminal
+// would obey it.
+func printed(r rune) rune {
+	if unicode.IsControl(r) && r != '\t' && r != '\n' {
+		return ' '
+	}
+	return r
+}
 
 func (p *printer) shape(s *shape) {
 	switch s.kind {
