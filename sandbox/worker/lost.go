@@ -2,19 +2,25 @@ package worker
 
 import "github.com/dop251/goja"
 
-// rejections are the promises that were rejected and that nobody has handled, oldest first.
-type rejections struct{ open []*goja.Promise }
+// rejections are the promises that were rejected and that nobody has handled, oldest first; nil for one that was
+// handled afterwards.
+type rejections struct {
+	open []*goja.Promise
+	at   map[*goja.Promise]int
+}
 
 func (r *rejections) track(p *goja.Promise, op goja.PromiseRejectionOperation) {
 	if op == goja.PromiseRejectionReject {
+		if r.at == nil {
+			r.at = map[*goja.Promise]int{}
+		}
+		r.at[p] = len(r.open)
 		r.open = append(r.open, p)
 		return
 	}
-	for i, have := range r.open {
-		if have == p {
-			r.open = append(r.open[:i], r.open[i+1:]...)
-			return
-		}
+	if i, ok := r.at[p]; ok {
+		r.open[i] = nil
+		delete(r.at, p)
 	}
 }
 
@@ -25,7 +31,7 @@ const namedRejections = 5
 func (e *engine) warnLost(outcome *goja.Promise) {
 	n := 0
 	for _, p := range e.lost.open {
-		if p == outcome || outcome.State() == goja.PromiseStateRejected && p.Result() == outcome.Result() {
+		if p == nil || p == outcome || outcome.State() == goja.PromiseStateRejected && p.Result() == outcome.Result() {
 			continue
 		}
 		if n++; n <= namedRejections {
