@@ -226,7 +226,7 @@ func TestM9_MovedBigIntegers(t *testing.T) {
 }
 
 // Many errors that are handled late cost no more than their number, and none of them is named.
-func TestE4_ManyErrorsHandledLate(t *testing.T) {
+func TestE5_ManyErrorsHandledLate(t *testing.T) {
 	e := pool().run(t, `const all = []; for (let i = 0; i < 100_000; i++) all.push(Promise.reject(i));
 		const kept = all.splice(50_000, 1); await Promise.allSettled(all.reverse()); return kept.length`)
 	if e.value != "1" || len(e.warns) != 1 || !strings.Contains(e.warns[0], "50000") {

@@ -32,11 +32,9 @@ func (in *inspector) arrayText(o *goja.Object) string {
 	for ; i < n && len(parts) < inspectItems && in.budget > 0; i++ {
 		d := in.descriptorOf(o, in.realm.vm.ToValue(i))
 		if d == nil {
-			from := i
-			for i+1 < n && in.descriptorOf(o, in.realm.vm.ToValue(i+1)) == nil && i-from < holesLooked {
-				i++
-			}
-			parts = append(parts, holes(i+1-from))
+			to := in.holesEnd(o, i, n)
+			parts = append(parts, holes(to-i))
+			i = to - 1
 			continue
 		}
 		parts = append(parts, in.memberText(o, in.realm.vm.ToValue(i)))
@@ -48,7 +46,25 @@ func (in *inspector) arrayText(o *goja.Object) string {
 	return block(in.listHead(o, kindArray, "Array", n, false), "[", parts, "]")
 }
 
-// holesLooked bounds the search for the end of a run of holes.
+// holesEnd gives the index behind a run of holes. A long run is in a sparse array, which has few keys to look at.
+func (in *inspector) holesEnd(o *goja.Object, from, n int) int {
+	for i := from + 1; i < min(n, from+holesLooked); i++ {
+		if in.descriptorOf(o, in.realm.vm.ToValue(i)) != nil {
+			return i
+		}
+	}
+	if n <= from+holesLooked {
+		return n
+	}
+	for _, key := range o.Keys() {
+		if i, err := strconv.Atoi(key); err == nil && i > from {
+			return min(i, n)
+		}
+	}
+	return n
+}
+
+// holesLooked bounds the search for the end of a run of holes one by one.
 const holesLooked = 10_000
 
 func holes(n int) string {
