@@ -4,6 +4,7 @@
   "use strict";
   const { apply, construct, getOwnPropertyDescriptor } = Reflect;
   const { defineProperty } = Object;
+  const { join } = Array.prototype;
   const Native = RegExp;
   const proto = Native.prototype;
   const get = WeakMap.prototype.get;
@@ -133,16 +134,16 @@
   };
   own(Own, "escape", { writable: true, value: { escape(s) {
     if (typeof s !== "string") throw new TypeError("RegExp.escape takes a string");
-    let out = "";
+    const out = [];
     for (let i = 0; i < s.length; i++) {
       const code = s.charCodeAt(i);
       const pair = code >= 0xd800 && code < 0xdc00 && i + 1 < s.length && s.charCodeAt(i + 1) >= 0xdc00 && s.charCodeAt(i + 1) < 0xe000;
-      if (pair) { out += s[i] + s[++i]; continue; }
+      if (pair) { out[out.length] = s[i] + s[++i]; continue; }
       const c = s[i];
       const alnum = (c >= "0" && c <= "9") || (c >= "a" && c <= "z") || (c >= "A" && c <= "Z");
-      out += out === "" && alnum ? "\\x" + hex(code, 2) : escapeChar(c, code);
+      out[out.length] = i === 0 && alnum ? "\\x" + hex(code, 2) : escapeChar(c, code);
     }
-    return out;
+    return apply(join, out, [""]);
   } }.escape });
 
   defineProperty(globalThis, "RegExp", { value: Own, writable: true, enumerable: false, configurable: true });
