@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"math"
@@ -69,6 +71,15 @@ func (r *realm) parseJSON(c goja.FunctionCall) goja.Value {
 		return r.vm.NewArray(jsonProblem(text, err))
 	}
 	return r.vm.NewArray(goja.Undefined(), v)
+}
+
+// indentJSON lays a JSON text out with a gap for each level. One too deep for that stays on its line.
+func (r *realm) indentJSON(c goja.FunctionCall) goja.Value {
+	var out bytes.Buffer
+	if err := json.Indent(&out, []byte(c.Argument(0).String()), "", c.Argument(1).String()); err != nil {
+		return c.Argument(0)
+	}
+	return r.vm.ToValue(out.String())
 }
 
 // objectText is what an object says of itself as text, and what json.js says for one that cannot.

@@ -77,7 +77,7 @@ func newRealm() *realm {
 	r.prelude("poly", natives)
 	r.prelude("iterator")
 	r.prelude("regexp", r.native("rewrite", r.rewriteRegExp))
-	r.prelude("json", r.native("parse", r.parseJSON))
+	r.prelude("json", r.native("parse", r.parseJSON), r.native("indent", r.indentJSON))
 	r.prelude("locale", r.localeNatives())
 	r.prelude("harden", vm.ToValue(textNoEval))
 	return r
