@@ -115,6 +115,7 @@ func Levels() []string { return []string{"core", "catalog", "full"} }
 
 // A Cover says where one scenario of the acceptance list is held: in vectors, or for a reason elsewhere.
 type Cover struct {
+	Title   string   `json:"title"` // what must be true, in short
 	Vectors []string `json:"vectors,omitempty"`
 	Reason  string   `json:"reason,omitempty"`
 }

@@ -93,6 +93,9 @@ func TestCoverage(t *testing.T) {
 		if !slices.Equal(c.Vectors, claimed[s]) {
 			t.Errorf("%s: coverage.json is stale, run go test ./conformance -run TestCoverage -update", s)
 		}
+		if c.Title == "" {
+			t.Errorf("%s has no title", s)
+		}
 		if len(c.Vectors) == 0 && len(c.Reason) < 30 {
 			t.Errorf("%s has neither a vector nor a reason", s)
 		}
@@ -125,7 +128,7 @@ func writeCoverage(t *testing.T, old map[string]Cover, claimed map[string][]stri
 		if i > 0 {
 			b.WriteString(",\n")
 		}
-		line, err := json.Marshal(Cover{Vectors: claimed[s], Reason: old[s].Reason})
+		line, err := json.Marshal(Cover{Title: old[s].Title, Vectors: claimed[s], Reason: old[s].Reason})
 		if err != nil {
 			t.Fatal(err)
 		}
