@@ -182,8 +182,12 @@ def answer(message, mode):
     elif method == "extension/health":  # never answered: for cancelling requests
         pass
     elif method == "shutdown":
+        if mode == "never-says-goodbye":
+            return
         send({"jsonrpc": "2.0", "id": ident, "result": None})
     elif method == "exit":
+        sys.stderr.write("told to exit\n")
+        sys.stderr.flush()
         os._exit(0)
     elif method == "$/cancelRequest":
         sys.stderr.write("cancelled " + json.dumps(params) + "\n")

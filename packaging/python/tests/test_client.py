@@ -280,6 +280,15 @@ class RunTest(unittest.IsolatedAsyncioTestCase):
         await ext.start()
         self.assertEqual((await ext.run("s", steps()))["status"], "completed")
 
+    async def test_closed_it_is_told_to_exit_whether_or_not_it_answers_the_shutdown(self):
+        for mode, seconds in (("ok", 5.0), ("never-says-goodbye", 1.0)):
+            with self.subTest(mode), mock.patch("exec_ext._link._GOODBYE_SECONDS", seconds):
+                log = []
+                ext = await self.ext(mode, on_log=log.append)
+                await ext.start()
+                await ext.close()
+                self.assertEqual([line for line in log if "exit" in line], ["told to exit"])
+
     async def test_closing_while_it_starts_leaves_nothing(self):
         ext = await self.ext("slow")
         run = ext.start_run("s", steps())

@@ -27,7 +27,7 @@ Binary = Union[str, "os.PathLike[str]", Sequence[str]]
 
 _EXIT_ISOLATION = 3
 _VERSION_REFUSED = -31001
-_GOODBYE_SECONDS = 2.0
+_GOODBYE_SECONDS = 5.0
 _BACKOFF_FIRST = 0.5
 _BACKOFF_LAST = 30.0
 _HEALTHY_SECONDS = 60.0
@@ -196,9 +196,9 @@ class Link:
         if connection is not None:
             try:
                 await asyncio.wait_for(connection.request("shutdown", {}), _GOODBYE_SECONDS)
-                connection.notify("exit", {})
             except (asyncio.TimeoutError, ExecExtError):
-                pass
+                pass  # late or refused: it is told to go all the same
+            connection.notify("exit", {})
         if process is not None:
             await process.end(_GOODBYE_SECONDS)
         if self._watcher is not None:
