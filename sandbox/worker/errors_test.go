@@ -58,6 +58,7 @@ func TestE5_ErrorsTeach(t *testing.T) {
 		"const x = 5;\nreturn 1 <= x <= 10":    {syntax, "SyntaxError", 2, 8, []string{"a < b && b < c"}},
 		"return ('a' in {}) > 0":               {syntax, "SyntaxError", 1, 9, []string{"variable"}},
 		"return 1 < (2 < 3)":                   {syntax, "SyntaxError", 1, 8, []string{"variable"}},
+		"const { t: [a, b = 1] = [] } = {}":    {syntax, "SyntaxError", 1, 0, []string{"statement of its own"}},
 		"return import.meta.url":               {syntax, "SyntaxError", 1, 0, []string{"import.meta is not available"}},
 		"return /a(b)/d.exec('ab')":            {syntax, "SyntaxError", 1, 0, []string{"regular expression"}},
 		"await import('node:fs')":              {script, "Error", 1, 7, []string{"import() is not available"}},

@@ -30,6 +30,7 @@ var lineHints = []hint{
 var messageHints = []hint{
 	{regexp.MustCompile(`(?i)top-level return|Unexpected "return"`), "return stands outside the script's function body; check the brackets above it."},
 	{regexp.MustCompile(`"await" can only be used inside`), "Mark the function it stands in async. To await in a loop use for (const x of list), since forEach does not wait."},
+	{regexp.MustCompile(`^Invalid destructuring binding target$`), "A list pattern with a default in it, as [a, b = 1], cannot have a default itself inside another pattern. Take that list apart in a statement of its own."},
 	{regexp.MustCompile(`Invalid flags supplied to RegExp|Invalid regular expression|Invalid group`), "This regular expression uses something the sandbox's engine does not have. Write it in a simpler form."},
 }
 
