@@ -59,6 +59,7 @@ func TestE5_ErrorsTeach(t *testing.T) {
 		"return ('a' in {}) > 0":               {syntax, "SyntaxError", 1, 9, []string{"variable"}},
 		"return 1 < (2 < 3)":                   {syntax, "SyntaxError", 1, 8, []string{"variable"}},
 		"const { t: [a, b = 1] = [] } = {}":    {syntax, "SyntaxError", 1, 0, []string{"statement of its own"}},
+		"await Promise.any([])":                {script, "AggregateError", 1, 0, []string{"All promises were rejected"}},
 		"return import.meta.url":               {syntax, "SyntaxError", 1, 0, []string{"import.meta is not available"}},
 		"return /a(b)/d.exec('ab')":            {syntax, "SyntaxError", 1, 0, []string{"regular expression"}},
 		"await import('node:fs')":              {script, "Error", 1, 7, []string{"import() is not available"}},

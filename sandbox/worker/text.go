@@ -22,6 +22,8 @@ const (
 	textCannotDestructure = "Cannot destructure undefined or null"
 	textToolsCalled       = "tools is not a function. Tools are its members: write await tools.NAME({ field: value })"
 
+	textAllRejected = "All promises were rejected"
+
 	textMaxCallDepth  = "Maximum call stack size exceeded"
 	textStackOverflow = textMaxCallDepth + ": the recursion is too deep or never ends. Use a loop, or check the condition that ends the recursion."
 	textNoPrimitive   = "Cannot convert object to primitive value: put JSON.stringify(x) into the text, or the member that is meant"

@@ -223,6 +223,9 @@ func (e *engine) aggregate(o *goja.Object, message string) string {
 			parts = append(parts, e.describeShort(v))
 		}
 	})
+	if message == "" {
+		message = textAllRejected
+	}
 	if len(parts) == 0 {
 		return message
 	}
