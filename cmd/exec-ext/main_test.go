@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -29,6 +30,7 @@ func TestMain(m *testing.M) {
 		"raw-server": func() { os.Exit(rawserver.Serve(os.Args[1], os.Stdin, os.Stdout, os.Stderr)) },
 		"code":       func() { os.Exit(tellCode("", os.Args[1:])) },
 		"interrupt":  func() { os.Exit(tellCode(os.Args[1], os.Args[2:])) },
+		"full":       func() { os.Exit(tellCodeOnFull(os.Args[1:])) },
 	})
 }
 
@@ -64,6 +66,24 @@ func tellCode(at string, args []string) int {
 	return 0
 }
 
+// tellCodeOnFull runs a command whose stdout takes nothing, and prints its exit code as tellCode does.
+func tellCodeOnFull(args []string) int {
+	stdout, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, stdout, os.Stderr
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	fmt.Fprintln(os.Stderr, "exit code", cmd.ProcessState.ExitCode())
+	return 0
+}
+
 // Each script of testdata/script is a test; its name begins with the scenario it proves.
 func TestScript(t *testing.T) {
 	streamable := servertest.NewTestStreamableHTTPServer(shop())
@@ -87,6 +107,10 @@ func TestScript(t *testing.T) {
 		Condition: func(name string) (bool, error) {
 			if name == "terminal" { // pseudo-terminals as the test package knows them
 				return runtime.GOOS == "linux" || runtime.GOOS == "darwin", nil
+			}
+			if path, ok := strings.CutPrefix(name, "exists:"); ok {
+				_, err := os.Stat(path)
+				return err == nil, nil
 			}
 			return false, fmt.Errorf("no such condition")
 		},

@@ -40,7 +40,7 @@ func (v *catalogVerb) print(ctx context.Context, p *Program) (int, error) {
 		return 0, err
 	}
 	defer s.Close()
-	out := newScreen(p.Stdout, p.Lookup)
+	out := newScreen(p.out, p.Lookup)
 	switch {
 	case v.Stats:
 		return ExitOK, printStats(pool, s.Hello.EffectiveConfig.Catalog, v.Budget, out)

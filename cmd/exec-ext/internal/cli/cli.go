@@ -18,7 +18,7 @@ import (
 // Exit codes, as a shell user expects them. serve has its own besides.
 const (
 	ExitOK        = 0
-	ExitFailed    = 1   // the script failed
+	ExitFailed    = 1   // the script failed, or stdout could not be written
 	ExitUsage     = 2   // the command line is wrong
 	ExitConfig    = 3   // a configuration is wrong or no server could be connected
 	ExitTime      = 124 // the script's time was over
@@ -34,6 +34,8 @@ type Program struct {
 	Lookup     func(string) (string, bool) // environment variables
 	ConfigDir  func() (string, error)      // of the user
 	Interrupts <-chan os.Signal            // Ctrl-C and requests to end
+
+	out *output // Stdout, for all but the protocol; made by Main
 }
 
 // untilInterrupt gives a context that the first interrupt ends.
@@ -65,14 +67,27 @@ type verb interface {
 	run(ctx context.Context, p *Program) (int, error)
 }
 
-// Main runs one command line and gives the exit code.
+// Main runs one command line and gives the exit code, which is not ExitOK if something could not be written to stdout.
 func Main(ctx context.Context, p *Program, args []string) int {
+	p.out = &output{file: p.Stdout}
+	code := p.command(ctx, args)
+	if err := p.out.failure(); err != nil {
+		fmt.Fprintf(p.Stderr, "exec-ext: the output could not be written: %s\n", err)
+		if code == ExitOK {
+			code = ExitFailed
+		}
+	}
+	return code
+}
+
+// command parses the words and runs the verb.
+func (p *Program) command(ctx context.Context, args []string) int {
 	var g grammar
 	helped := false
 	parser, err := kong.New(&g,
 		kong.Name("exec-ext"),
 		kong.Description("Folds all MCP tools of an agent into one tool that runs scripts. Try: exec-ext run --demo"),
-		kong.Writers(p.Stdout, p.Stderr),
+		kong.Writers(p.out, p.Stderr),
 		kong.Exit(func(int) { helped = true }), // after --help; the parser goes on, we do not
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
@@ -80,7 +95,7 @@ func Main(ctx context.Context, p *Program, args []string) int {
 	}
 	parsed, err := parser.Parse(args)
 	switch {
-	case helped:
+	case helped, p.out.failure() != nil: // the help may be what could not be written
 		return ExitOK
 	case err != nil:
 		var fault *kong.ParseError
@@ -95,7 +110,7 @@ func Main(ctx context.Context, p *Program, args []string) int {
 	switch {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(p.Stderr, "exec-ext: interrupted")
-	case err != nil:
+	case err != nil && p.out.failure() == nil: // else Main tells
 		fmt.Fprintf(p.Stderr, "exec-ext: %s\n", err)
 	}
 	return code
@@ -115,7 +130,7 @@ func (l logLevel) logger(w io.Writer) zerolog.Logger {
 type versionVerb struct{}
 
 func (versionVerb) run(_ context.Context, p *Program) (int, error) {
-	_, err := fmt.Fprintln(p.Stdout, p.Version)
+	_, err := fmt.Fprintln(p.out, p.Version)
 	return ExitOK, err
 }
 
@@ -126,6 +141,6 @@ func (schemaVerb) run(_ context.Context, p *Program) (int, error) {
 	if err != nil {
 		return ExitFailed, err
 	}
-	_, err = p.Stdout.Write(schemas)
+	_, err = p.out.Write(schemas)
 	return ExitOK, err
 }

@@ -44,7 +44,7 @@ func (v *conformHostVerb) run(ctx context.Context, p *Program) (int, error) {
 		return report.ExitNoStart, err
 	}
 	r.Apply(known)
-	if err := r.Write(p.Stdout, v.Format); err != nil {
+	if err := r.Write(p.out, v.Format); err != nil {
 		return report.ExitNoStart, err
 	}
 	return r.ExitCode(), nil

@@ -36,9 +36,9 @@ func (v *conformReplayVerb) run(ctx context.Context, p *Program) (int, error) {
 	case ctx.Err() != nil:
 		return ExitInterrupt, ctx.Err()
 	case difference != "":
-		fmt.Fprintln(p.Stdout, difference)
+		fmt.Fprintln(p.out, difference)
 		return report.ExitFailed, nil
 	}
-	fmt.Fprintf(p.Stdout, "no difference in %d messages\n", compared)
+	fmt.Fprintf(p.out, "no difference in %d messages\n", compared)
 	return report.ExitPassed, nil
 }

@@ -36,12 +36,12 @@ func (v *conformSoakVerb) run(ctx context.Context, p *Program) (int, error) {
 		v.Seed = uint64(time.Now().UnixNano())
 	}
 	figures, err := soak.Run(ctx, soak.Options{
-		Command: command, Duration: v.Duration, Sessions: v.Sessions, Seed: v.Seed, Stderr: p.Stderr, Progress: p.Stdout,
+		Command: command, Duration: v.Duration, Sessions: v.Sessions, Seed: v.Seed, Stderr: p.Stderr, Progress: p.out,
 	})
 	if err != nil {
 		return report.ExitNoStart, err
 	}
-	fmt.Fprint(p.Stdout, figures)
+	fmt.Fprint(p.out, figures)
 	if len(figures.Problems) > 0 {
 		return report.ExitFailed, nil
 	}

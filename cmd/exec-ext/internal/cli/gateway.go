@@ -45,5 +45,5 @@ func (v *gatewayVerb) serve(ctx context.Context, p *Program) error {
 		return err
 	}
 	defer s.Close()
-	return g.Serve(ctx, s, hub.Instructions(), p.Stdin, p.Stdout)
+	return g.Serve(ctx, s, hub.Instructions(), p.Stdin, p.out)
 }

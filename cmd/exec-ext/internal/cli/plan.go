@@ -29,7 +29,7 @@ func (v *planVerb) run(_ context.Context, p *Program) (int, error) {
 	if err != nil {
 		return codeOf(err), err
 	}
-	out := newScreen(p.Stdout, p.Lookup)
+	out := newScreen(p.out, p.Lookup)
 	for _, w := range warnings {
 		out.text("Warning: " + w)
 	}

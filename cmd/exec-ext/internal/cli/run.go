@@ -39,7 +39,7 @@ func (v *runVerb) run(ctx context.Context, p *Program) (int, error) {
 	if err != nil {
 		return codeOf(err), err
 	}
-	out := newScreen(p.Stdout, p.Lookup)
+	out := newScreen(p.out, p.Lookup)
 	if v.JSON {
 		out.w = io.Discard
 	}
@@ -56,7 +56,7 @@ func (v *runVerb) run(ctx context.Context, p *Program) (int, error) {
 		return codeOf(err), err
 	}
 	if v.JSON {
-		return exitCode(result, r.interrupted()), printJSON(p.Stdout, result)
+		return exitCode(result, r.interrupted()), printJSON(p.out, result)
 	}
 	out.section("result")
 	out.result(result)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"unicode"
 
@@ -21,11 +20,11 @@ type screen struct {
 	colour   bool
 }
 
-func newScreen(f *os.File, lookup func(string) (string, bool)) screen {
-	terminal := term.IsTerminal(int(f.Fd()))
+func newScreen(o *output, lookup func(string) (string, bool)) screen {
+	terminal := term.IsTerminal(int(o.file.Fd()))
 	noColour, _ := lookup("NO_COLOR")
 	kind, _ := lookup("TERM")
-	return screen{f, terminal, terminal && noColour == "" && kind != "dumb"}
+	return screen{o, terminal, terminal && noColour == "" && kind != "dumb"}
 }
 
 // Styles of a terminal.
