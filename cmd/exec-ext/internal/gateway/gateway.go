@@ -63,7 +63,8 @@ func (g *Gateway) Serve(ctx context.Context, s *refhost.Session, of []refhost.In
 	followed.Go(func() { g.follow(ctx, s) })
 	stdio := mcpserver.NewStdioServer(g.server)
 	stdio.SetErrorLogger(slog.NewLogLogger(slog.DiscardHandler, slog.LevelError))
-	err := stdio.Listen(ctx, in, out)
+	open := newOpenRequests()
+	err := stdio.Listen(ctx, open.reader(ctx, in), open.writer(out))
 	stop()
 	followed.Wait()
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
@@ -114,7 +115,7 @@ func (g *Gateway) declare(ctx context.Context, s *refhost.Session) error {
 	if turn.ExecTool != nil {
 		declared = *turn.ExecTool
 	}
-	description := declared.Description + "\n\n" + listing.Text
+	description := strings.Replace(declared.Description, textListedElsewhere, textListedBelow, 1) + "\n\n" + listing.Text
 	if description == g.shown {
 		return nil
 	}

@@ -162,6 +162,9 @@ func TestGateway_DescriptionFollowsThePool(t *testing.T) {
 	if got := listed(); !strings.Contains(got, "tools.mcp__shop__tea(") || strings.Contains(got, "mcp__shop__milk") {
 		t.Errorf("at first: %s", got)
 	}
+	if got := listed(); !strings.Contains(got, "the MCP tools, as listed below.") || strings.Contains(got, "messages of this conversation") {
+		t.Errorf("where the catalog stands: %s", got)
+	}
 	sell(server, "milk")
 	wait()
 	if got := listed(); !strings.Contains(got, "tools.mcp__shop__milk(") {

@@ -6,6 +6,11 @@ const (
 		"Its description lists them and changes when they do."
 	textInstructionsOf = "\n\nInstructions of the server %q, for its tools:\n%s"
 
+	// A client has one description for the tool and the catalog: the words of the declaration that point elsewhere, and
+	// those that stand in their place.
+	textListedElsewhere = "as listed in the catalog messages of this conversation"
+	textListedBelow     = "as listed below"
+
 	textQuestion = "A script calls %s with %s. Allow it?"
 
 	answerOnce   = "once"
