@@ -80,7 +80,7 @@ test('launcher: runs the platform package with its arguments and exit code', uni
   assert.equal(ran.status, 3);
 });
 
-test('launcher: passes a signal on and ends as the binary ends', unix, async () => {
+test('launcher: passes a signal on and ends as the binary ends', { ...unix, timeout: 60_000 }, async () => {
   const body = '#!/bin/sh\ntrap "echo got it; exit 9" TERM\necho ready\nwhile :; do sleep 0.05; done\n';
   const binary = executable(mkdtempSync(join(tmpdir(), 'exec-ext-signal-')), 'exec-ext', body);
   const child = spawn(installation({ withBinary: false }).launcher, ['serve'], { env: { ...process.env, EXEC_EXT_PATH: binary } });
