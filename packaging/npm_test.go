@@ -33,7 +33,7 @@ func TestNPMPackage(t *testing.T) {
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no test files: %v", err)
 		}
-		args := append([]string{"--test", "--test-concurrency=2", "--test-reporter=tap"}, files...)
+		args := append([]string{"--test", "--test-timeout=240000", "--test-concurrency=2", "--test-reporter=tap"}, files...)
 		out := run(t, folder, []string{"EXEC_EXT_PATH=" + program}, node, args...)
 		count := regexp.MustCompile(`(?m)^# pass (\d+)$`).FindStringSubmatch(out)
 		if count == nil || count[1] == "0" {
