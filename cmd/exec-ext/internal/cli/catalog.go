@@ -78,7 +78,7 @@ func (v *catalogVerb) pool(ctx context.Context, p *Program) (*hostapi.PoolSnapsh
 func readPool(path string) (*hostapi.PoolSnapshot, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("the pool: %w", err)}
+		return nil, fmt.Errorf("the pool: %w", err)
 	}
 	pool := hostapi.PoolSnapshot{Status: "ok"}
 	if err := json.Unmarshal(data, &pool.Tools); err == nil {

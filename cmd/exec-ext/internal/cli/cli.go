@@ -8,10 +8,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 	"github.com/rs/zerolog"
 
+	"github.com/exec-ext/exec-ext/cmd/exec-ext/internal/config"
 	"github.com/exec-ext/exec-ext/hostapi"
 )
 
@@ -20,7 +24,7 @@ const (
 	ExitOK        = 0
 	ExitFailed    = 1   // the script failed, or stdout could not be written
 	ExitUsage     = 2   // the command line is wrong
-	ExitConfig    = 3   // a configuration is wrong or no server could be connected
+	ExitConfig    = 3   // a file cannot be read or is wrong, or no server could be connected
 	ExitTime      = 124 // the script's time was over
 	ExitInterrupt = 130 // Ctrl-C
 )
@@ -52,14 +56,15 @@ func (p *Program) untilInterrupt(ctx context.Context) (context.Context, context.
 }
 
 type grammar struct {
-	Run         runVerb         `cmd:"" help:"Run a script against MCP servers, as a model would."`
-	Catalog     catalogVerb     `cmd:"" help:"Print what a model would read about the tools."`
-	Plan        planVerb        `cmd:"" help:"Explain what a turn would declare and announce, and why."`
-	Conformance conformanceVerb `cmd:"" help:"Hold an extension or a host against the protocol."`
-	Serve       serveVerb       `cmd:"" help:"Speak the protocol with a host on stdin and stdout."`
-	Gateway     gatewayVerb     `cmd:"" help:"Be an MCP server on stdin and stdout that folds other MCP servers into the tool Exec."`
-	Schema      schemaVerb      `cmd:"" help:"Print the JSON Schemas of all messages."`
-	Ver         versionVerb     `cmd:"" name:"version" help:"Print the version."`
+	Version     kong.VersionFlag `help:"Print the version."`
+	Run         runVerb          `cmd:"" help:"Run a script against MCP servers, as a model would."`
+	Catalog     catalogVerb      `cmd:"" help:"Print what a model would read about the tools."`
+	Plan        planVerb         `cmd:"" help:"Explain what a turn would declare and announce, and why."`
+	Conformance conformanceVerb  `cmd:"" help:"Hold an extension or a host against the protocol."`
+	Serve       serveVerb        `cmd:"" help:"Speak the protocol with a host on stdin and stdout."`
+	Gateway     gatewayVerb      `cmd:"" help:"Be an MCP server on stdin and stdout that folds other MCP servers into the tool Exec."`
+	Schema      schemaVerb       `cmd:"" help:"Print the JSON Schemas of all messages."`
+	Ver         versionVerb      `cmd:"" name:"version" help:"Print the version."`
 }
 
 // A verb does its work and gives the exit code. The error, if any, is for the user.
@@ -87,11 +92,15 @@ func (p *Program) command(ctx context.Context, args []string) int {
 	parser, err := kong.New(&g,
 		kong.Name("exec-ext"),
 		kong.Description("Folds all MCP tools of an agent into one tool that runs scripts. Try: exec-ext run --demo"),
+		kong.Vars{"version": p.Version, "wall": defaultWall().String()},
 		kong.Writers(p.out, p.Stderr),
 		kong.Exit(func(int) { helped = true }), // after --help; the parser goes on, we do not
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
 		panic(err) // the grammar itself is wrong
+	}
+	if len(args) > 0 && args[0] == "help" {
+		args = append(slices.Clone(args[1:]), "--help")
 	}
 	parsed, err := parser.Parse(args)
 	switch {
@@ -103,7 +112,7 @@ func (p *Program) command(ctx context.Context, args []string) int {
 			parser.Stdout = p.Stderr
 			_ = fault.Context.PrintUsage(true)
 		}
-		fmt.Fprintf(p.Stderr, "\nexec-ext: %s\n", err)
+		fmt.Fprintf(p.Stderr, "\nexec-ext: %s\n", faultText(err))
 		return ExitUsage
 	}
 	code, err := parsed.Selected().Target.Addr().Interface().(verb).run(ctx, p)
@@ -114,6 +123,22 @@ func (p *Program) command(ctx context.Context, args []string) int {
 		fmt.Fprintf(p.Stderr, "exec-ext: %s\n", err)
 	}
 	return code
+}
+
+// faultText is what is wrong with the command line. A word in the place of a command is named as such.
+func faultText(err error) string {
+	var fault *kong.ParseError
+	if word, ok := strings.CutPrefix(err.Error(), "unexpected argument "); ok && errors.As(err, &fault) {
+		if node := fault.Context.Selected(); node == nil || !node.Leaf() {
+			return "unknown command " + word
+		}
+	}
+	return err.Error()
+}
+
+// defaultWall is how long a script may take if nobody says otherwise.
+func defaultWall() time.Duration {
+	return time.Duration(config.Defaults().Limits.WallMs) * time.Millisecond
 }
 
 // logFlag is the level of the log, which is JSON lines on stderr.

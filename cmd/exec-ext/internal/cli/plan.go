@@ -75,7 +75,7 @@ func readConfig(path string) (hostapi.Config, error) {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return hostapi.Config{}, usageError{fmt.Errorf("the config: %w", err)}
+		return hostapi.Config{}, fmt.Errorf("the config: %w", err)
 	}
 	layers, err := config.New(data)
 	if err != nil {
@@ -91,7 +91,7 @@ func readHistory(path string) ([]string, error) {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("the history: %w", err)}
+		return nil, fmt.Errorf("the history: %w", err)
 	}
 	var texts []string
 	if err := json.Unmarshal(data, &texts); err != nil {

@@ -95,9 +95,9 @@ func TestPlanSaysWhatIsWrongWithItsFiles(t *testing.T) {
 		code int
 		want string
 	}{
-		{"--history absent.json", ExitUsage, "absent.json"},
-		{"--pool absent.json", ExitUsage, "absent.json"},
-		{"--config absent.json", ExitUsage, "absent.json"},
+		{"--history absent.json", ExitConfig, "absent.json"},
+		{"--pool absent.json", ExitConfig, "absent.json"},
+		{"--config absent.json", ExitConfig, "absent.json"},
 		{"--exec maybe", ExitUsage, "--exec must be one of"},
 		{"--history messages.json", ExitConfig, "not the messages themselves"},
 		{"--config config.json", ExitConfig, "$.config.limits.wallMs: expected an integer"},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/exec-ext/exec-ext/hostapi"
@@ -25,14 +26,19 @@ const (
 type runVerb struct {
 	serverFlags `embed:""`
 	gateFlags   `embed:""`
-	File        string        `arg:"" optional:"" help:"File with the script, - for stdin. With --demo the sample script is the default."`
-	Expr        *string       `short:"e" name:"eval" placeholder:"CODE" help:"The script itself."`
-	JSON        bool          `name:"json" help:"Print the ExecResult as one line of JSON and nothing else."`
-	Timeout     time.Duration `help:"Wall time the script may take, waiting for tools and for you included (exit code 124)."`
+	File        string         `arg:"" optional:"" help:"File with the script, - for stdin. With --demo the sample script is the default."`
+	Expr        *string        `short:"e" name:"eval" placeholder:"CODE" help:"The script itself."`
+	JSON        bool           `name:"json" xor:"output" help:"Print the result alone, as one line of JSON (the ExecResult)."`
+	Quiet       bool           `short:"q" xor:"output" help:"Print the result alone, as the text a model gets."`
+	Timeout     *time.Duration `placeholder:"TIME" help:"Wall time the script may take, waiting for tools and for you included, such as 90s (exit code 124). Default: ${wall}."`
 }
 
 func (v *runVerb) run(ctx context.Context, p *Program) (int, error) {
 	if err := v.chosen(); err != nil {
+		return codeOf(err), err
+	}
+	timeout, err := v.wallTime()
+	if err != nil {
 		return codeOf(err), err
 	}
 	code, err := v.script(p)
@@ -40,10 +46,11 @@ func (v *runVerb) run(ctx context.Context, p *Program) (int, error) {
 		return codeOf(err), err
 	}
 	out := newScreen(p.out, p.Lookup)
-	if v.JSON {
-		out.w = io.Discard
+	around := out // what is shown before the result
+	if v.JSON || v.Quiet {
+		around.w = io.Discard
 	}
-	r := &scriptRun{program: p, out: out, live: startLive(out), timeout: v.Timeout}
+	r := &scriptRun{program: p, out: around, live: startLive(around), timeout: timeout}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer r.live.end(hostapi.Summary{})
@@ -58,7 +65,7 @@ func (v *runVerb) run(ctx context.Context, p *Program) (int, error) {
 	if v.JSON {
 		return exitCode(result, r.interrupted()), printJSON(p.out, result)
 	}
-	out.section("result")
+	around.section("result")
 	out.result(result)
 	return exitCode(result, r.interrupted()), nil
 }
@@ -99,8 +106,27 @@ func (v *runVerb) runOn(ctx context.Context, r *scriptRun, code string) (hostapi
 	return r.exec(ctx, s, code)
 }
 
+// wallTime is 0 for the default.
+func (v *runVerb) wallTime() (time.Duration, error) {
+	switch {
+	case v.Timeout == nil:
+		return 0, nil
+	case *v.Timeout < time.Millisecond: // the unit of the limit
+		return 0, usageError{fmt.Errorf("--timeout %s is too short: give some time, such as 90s", *v.Timeout)}
+	}
+	return *v.Timeout, nil
+}
+
 // script is what to run.
 func (v *runVerb) script(p *Program) (string, error) {
+	code, err := v.source(p)
+	if err == nil && strings.TrimSpace(code) == "" {
+		return "", usageError{errors.New("the script is empty: give it with -e, as a file or on stdin")}
+	}
+	return code, err
+}
+
+func (v *runVerb) source(p *Program) (string, error) {
 	var data []byte
 	var err error
 	switch {
@@ -118,7 +144,7 @@ func (v *runVerb) script(p *Program) (string, error) {
 		return "", usageError{errors.New("give a script: -e CODE, a file, or - for stdin")}
 	}
 	if err != nil {
-		return "", usageError{fmt.Errorf("the script: %w", err)}
+		return "", fmt.Errorf("the script: %w", err)
 	}
 	return string(data), nil
 }
