@@ -10,14 +10,25 @@ import { real, text } from './fixture.mjs';
 const guide = readFileSync(join(import.meta.dirname, '..', '..', 'INTEGRATION.md'), 'utf8');
 const block = (name) => guide.split(`\`\`\`js ${name}\n`)[1].split('```')[0];
 
+// What a program prints that must end by itself: one that is still there after the time is killed, and this rejects.
+async function printed(script) {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: import.meta.dirname, timeout: 60_000 });
+  return stdout;
+}
+
 test('guide: the quick start runs as it stands and ends by itself, with the server from the development packages', async () => {
   const server = join(import.meta.dirname, '..', 'node_modules/@modelcontextprotocol/server-memory/dist/index.js');
   const code = block('quickstart').replace("command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory']", `command: process.execPath, args: [${JSON.stringify(server)}], stderr: 'ignore'`);
   assert.notEqual(code, block('quickstart'));
   const script = `${code}\nconsole.log(plan.declare, plan.announcement.kind);`;
-  // It must end by itself: one that is still there after the time is killed, and execFile rejects.
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: import.meta.dirname, timeout: 60_000 });
+  const stdout = await printed(script);
   assert.match(stdout, /"entities":\[.*\[ 'Exec' \] full/s);
+});
+
+test('guide: a host of own functions runs as it stands', async () => {
+  const code = block('own');
+  assert.match(await printed(code), /text: 'Fix the pump\.'/);
+  assert.match(await printed(code.replace("note: 'todo' }", "note: 'diary' }")), /not permitted: the diary is private/);
 });
 
 test('guide: the ACP functions ask, remember, cancel and show', async (t) => {

@@ -176,9 +176,19 @@ class ExamplesTest(unittest.TestCase):
         source = (HERE.parent / "examples" / "agent_by_hand.py").read_text(encoding="utf-8")
         self.assertLessEqual(len(source.splitlines()), 60)
 
+    def guide(self, name):
+        text = (HERE.parent.parent / "INTEGRATION.md").read_text(encoding="utf-8")
+        [program] = re.findall(rf"```python {name}\n(.*?)```", text, re.S)
+        return program
+
     def test_the_guides_first_program(self):
-        guide = (HERE.parent.parent / "INTEGRATION.md").read_text(encoding="utf-8")
-        [program] = re.findall(r"```python quickstart\n(.*?)```", guide, re.S)
-        done = self.play("-c", program, EXEC_EXT_PATH=BINARY)
+        done = self.play("-c", self.guide("quickstart"), EXEC_EXT_PATH=BINARY)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("Pump leaks", done.stdout)
+
+    def test_the_guides_host_of_own_functions(self):
+        program = self.guide("own")
+        for note, said in (("todo", "Fix the pump."), ("diary", "not permitted: the diary is private")):
+            done = self.play("-c", program.replace("note: 'todo'", f"note: '{note}'"), EXEC_EXT_PATH=BINARY)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(said, done.stdout)
