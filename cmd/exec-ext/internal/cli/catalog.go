@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/exec-ext/exec-ext/catalog"
 	"github.com/exec-ext/exec-ext/hostapi"
 	"github.com/exec-ext/exec-ext/hostapi/refhost"
 )
@@ -40,10 +41,14 @@ func (v *catalogVerb) print(ctx context.Context, p *Program) (int, error) {
 		return 0, err
 	}
 	defer s.Close()
+	listed, warnings := catalog.NewPool(catalog.Snapshot{Tools: pool.Tools, Deny: pool.Deny})
+	for _, w := range warnings {
+		fmt.Fprintf(p.Stderr, "exec-ext: %s\n", printable(w))
+	}
 	out := newScreen(p.out, p.Lookup)
 	switch {
 	case v.Stats:
-		return ExitOK, printStats(pool, s.Hello.EffectiveConfig.Catalog, v.Budget, out)
+		return ExitOK, printStats(listed, s.Hello.EffectiveConfig.Catalog, v.Budget, out)
 	case v.Tool != "":
 		return v.printTool(ctx, s, pool, out)
 	case v.Search != "":

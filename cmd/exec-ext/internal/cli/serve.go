@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os/signal"
 	"syscall"
 	"time"
 
 	"github.com/rs/zerolog/diode"
+	"golang.org/x/term"
 
 	"github.com/exec-ext/exec-ext/cmd/exec-ext/internal/serve"
 	"github.com/exec-ext/exec-ext/conformance/trace"
@@ -26,6 +28,9 @@ type serveVerb struct {
 func (v *serveVerb) run(ctx context.Context, p *Program) (int, error) {
 	ctx, cancel := p.untilInterrupt(ctx)
 	defer cancel()
+	if term.IsTerminal(int(p.Stdin.Fd())) {
+		fmt.Fprintln(p.Stderr, "exec-ext: serve waits for a program that speaks the protocol; to try exec-ext by hand: exec-ext run --demo")
+	}
 	// A host that closes our output is noticed as an error of writing, not as the end of the process.
 	signal.Ignore(syscall.SIGPIPE)
 	stderr, flush := looseWriter(p.Stderr)

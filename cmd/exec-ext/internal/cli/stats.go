@@ -9,11 +9,7 @@ import (
 )
 
 // printStats compares what the catalog costs with what the same tools would cost declared one by one.
-func printStats(pool *hostapi.PoolSnapshot, settings hostapi.Catalog, budget *int, out screen) error {
-	p, warnings := catalog.NewPool(catalog.Snapshot{Tools: pool.Tools, Deny: pool.Deny})
-	for _, w := range warnings {
-		out.text("Warning: " + w)
-	}
+func printStats(p *catalog.Pool, settings hostapi.Catalog, budget *int, out screen) error {
 	o := catalog.Options{
 		BudgetTokens: int(settings.BudgetTokens), Depth: int(settings.Depth), DescriptionChars: int(settings.DescriptionChars),
 	}
