@@ -48,7 +48,8 @@ func (v *catalogVerb) print(ctx context.Context, p *Program) (int, error) {
 	out := newScreen(p.out, p.Lookup)
 	switch {
 	case v.Stats:
-		return ExitOK, printStats(listed, s.Hello.EffectiveConfig.Catalog, v.Budget, out)
+		printStats(listed, s.Hello.EffectiveConfig.Catalog, v.Budget, out)
+		return ExitOK, nil
 	case v.Tool != "":
 		return v.printTool(ctx, s, pool, out)
 	case v.Search != "":
