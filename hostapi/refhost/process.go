@@ -23,6 +23,7 @@ type process struct {
 	stdin  io.WriteCloser
 	stdout io.Reader
 	stderr tail
+	reap   func()        // waits for the process in the background; only the first call counts
 	done   chan struct{} // closed when the process was waited for
 	err    error         // set before done is closed: how it ended
 }
@@ -51,12 +52,15 @@ func startProcess(s Spec, onEnd func()) (*process, error) {
 		return nil, err
 	}
 	p.stdin = stdin
-	p.stdout = &untilEnd{r: stdout, end: sync.OnceFunc(func() {
-		onEnd()
+	p.reap = sync.OnceFunc(func() {
 		go func() {
 			p.err = cmd.Wait()
 			close(p.done)
 		}()
+	})
+	p.stdout = &untilEnd{r: stdout, end: sync.OnceFunc(func() {
+		onEnd()
+		p.reap()
 	})}
 	return p, nil
 }
@@ -64,6 +68,7 @@ func startProcess(s Spec, onEnd func()) (*process, error) {
 // stop ends the process and whatever it left in its group. Its stdin must be closed already.
 func (p *process) stop() {
 	defer killGroup(p.cmd)
+	p.reap() // whoever read its stdout may have stopped before the end
 	if p.ended(graceAfterStdin) {
 		return
 	}
