@@ -53,8 +53,8 @@ func connect(ctx context.Context, s Source, me mcp.Implementation, onChange func
 	return nil, first
 }
 
-func (d dial) connect(ctx context.Context, name string, me mcp.Implementation, onChange func()) (srv *server, refused bool, err error) {
-	srv = &server{name: name, calls: map[string]func(Progress){}}
+func (d dial) connect(ctx context.Context, name string, me mcp.Implementation, onChange func()) (_ *server, refused bool, err error) {
+	srv := &server{name: name, calls: map[string]func(Progress){}}
 	srv.hello.Params.ClientInfo = me
 	gone := func() {
 		srv.lost.Store(true)
