@@ -47,7 +47,7 @@ export interface StartOptions {
   onLog: (line: string) => void;
 }
 
-const STOP_MS = 2000;
+const STOP_MS = 5000;
 const CLOSE_MS = 500;
 const DRAIN_MS = 200;
 
