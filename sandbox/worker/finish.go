@@ -15,8 +15,8 @@ type scriptHints struct {
 
 // finish completes the wrapper's body: a script that is one function nobody calls, or that starts its own main
 // function without waiting for it, is called and waited for, since its calls would be lost otherwise.
-// It also rewrites the tree; bad is what in the script is refused.
-func finish(program *ast.Program, wrapper *ast.FunctionLiteral, prefix string) (_ scriptHints, at file.Idx, bad error) {
+// It also rewrites the tree; bad says why something in the script, at at, is refused.
+func finish(program *ast.Program, wrapper *ast.FunctionLiteral, prefix string) (_ scriptHints, at file.Idx, bad string) {
 	var hints scriptHints
 	body := wrapper.Body
 	if n := len(body.List); n > 0 {

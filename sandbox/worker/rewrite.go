@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/dop251/goja/ast"
@@ -24,7 +23,7 @@ type rewriter struct {
 	prefix string // names of tools begin with it
 	calls  []bool // of each function in hand: whether it makes a call
 
-	bad   error    // the first thing that is refused
+	bad   string   // why the first thing that is refused is, or empty
 	badAt file.Idx // where it stands
 }
 
@@ -224,21 +223,18 @@ func calls(c *ast.CallExpression, name unistring.String) bool {
 	return ok && id.Name == name
 }
 
-// refuse notes the first thing in the script that cannot be run as it is meant.
-func (r *rewriter) refuse(err error, at file.Idx) {
-	if r.bad == nil {
-		r.bad, r.badAt = err, at
+// refuse notes the first thing in the script that cannot be run as it is meant: why says so to the model.
+func (r *rewriter) refuse(why string, at file.Idx) {
+	if r.bad == "" {
+		r.bad, r.badAt = why, at
 	}
 }
-
-// errChained refuses a < b < c.
-var errChained = errors.New(textChained)
 
 // comparison refuses a comparison whose right side is one. The engine reads a < b < c as a < (b < c), and its tree
 // does not tell which of the two the script has, so neither can be put right.
 func (r *rewriter) comparison(e *ast.BinaryExpression) {
 	if right, ok := e.Right.(*ast.BinaryExpression); ok && relational(e.Operator) && relational(right.Operator) {
-		r.refuse(errChained, e.Left.Idx0())
+		r.refuse(textChained, e.Left.Idx0())
 	}
 }
 
@@ -256,7 +252,7 @@ func (r *rewriter) regExp(e *ast.RegExpLiteral, slot *ast.Expression) {
 		return
 	}
 	if _, _, err := rewriteRegExp(e.Pattern, e.Flags); err != nil {
-		r.refuse(err, e.Idx)
+		r.refuse(err.Error(), e.Idx)
 	}
 	*slot = &ast.NewExpression{
 		New: e.Idx, Callee: &ast.Identifier{Name: helperRegExp, Idx: e.Idx},

@@ -55,8 +55,8 @@ func compile(text, prefix string) (*script, *wire.FailedHead) {
 		return nil, failed(sandbox.KindSyntax, "SyntaxError", textUnbalanced)
 	}
 	hints, at, bad := finish(program, body, prefix)
-	if bad != nil {
-		f := failed(sandbox.KindSyntax, "SyntaxError", bad.Error())
+	if bad != "" {
+		f := failed(sandbox.KindSyntax, "SyntaxError", bad)
 		p := program.File.Position(int(at) - program.File.Base())
 		src.locate(f, p.Line, p.Column)
 		return nil, f
