@@ -52,6 +52,9 @@ func TestCall_Answers(t *testing.T) {
 			{`{"jsonrpc":"1.0","id":ID,"result":1}`, `answer to m: jsonrpc is not "2.0"`},
 			{`{"id":ID,"result":1}`, `answer to m: jsonrpc is not "2.0"`},
 			{`{"jsonrpc":"2.0","id":ID,"result":1,"result":2}`, `answer to m: member result comes twice`},
+			{`{"jsonrpc":"2.0","id":ID,"result":1,"id":ID.0}`, `answer to m: member id comes twice`},
+			{`{"jsonrpc":"2.0","id":ID,"id":ID,"id":ID,"result":1}`, `answer to m: member id comes twice`},
+			{`{"jsonrpc":"2.0","id":ID,"id":ID,"result":"` + long + `"}`, `error -31006 message is over the size limit {"kind":"too_large","retryable":false}`},
 			{`{"jsonrpc":"2.0","id":ID,"result":"a` + "\xff" + `b"}`, `answer to m: message is not UTF-8`},
 			{`{"result":["` + "\xff" + `"],"jsonrpc":"2.0","id":ID}`, `answer to m: message is not UTF-8`},
 			{`{"jsonrpc":"2.0","id":ID,"result":"` + long + `"}`, `error -31006 message is over the size limit {"kind":"too_large","retryable":false}`},
@@ -59,7 +62,7 @@ func TestCall_Answers(t *testing.T) {
 			id := fmt.Sprint(i + 1)
 			p.send(requestOf(`"r"`, "run"))
 			p.want(`{"jsonrpc":"2.0","id":` + id + `,"method":"m"}`)
-			answer := strings.Replace(c.answer, "ID", id, 1)
+			answer := strings.ReplaceAll(c.answer, "ID", id)
 			p.send(`{"jsonrpc":"2.0","id":null,"result":"not this"}`, `{"jsonrpc":"2.0","id":"`+id+`","result":"nor this"}`,
 				`{"jsonrpc":"2.0","id":0,"result":"nor this"}`)
 			p.send(answer, `{"jsonrpc":"2.0","id":`+id+`,"result":"twice"}`) // the second one is ignored
@@ -67,6 +70,31 @@ func TestCall_Answers(t *testing.T) {
 			p.want(`{"jsonrpc":"2.0","id":"r","result":` + string(want) + `}`)
 			p.send(ping)
 			p.want(pong)
+		}
+	})
+}
+
+// An answer under different ids belongs to no call: it is refused, and every call still gets its own answer.
+func TestN9_AnswerWithTwoIdsSettlesNoCall(t *testing.T) {
+	eachFraming(t, func(t *testing.T, framing Framing) {
+		p := start(t, framing, Options{}, callThrough)
+		for i, r := range []string{`"r1"`, `"r2"`} {
+			p.send(requestOf(r, "run"))
+			p.want(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"m"}`, i+1))
+		}
+		for _, ids := range []string{
+			`"id":1,"id":2`, `"id":2,"id":1`, `"id":1,"id":1,"id":2`, `"id":1,"id":2,"id":1`, `"id":1,"id":null`, `"id":[],"id":1`,
+			`"id":1,"id":2,"result":1`, `"id":1,"\u0069d":"1"`, `"id":1,"id":7`,
+		} {
+			p.send(`{"jsonrpc":"2.0",` + ids + `,"result":"whose"}`)
+			got := p.read()
+			if !strings.Contains(got, `"id":null,"error":{"code":-32600`) || !strings.Contains(got, "comes twice") {
+				t.Errorf("%s is answered by %s", ids, got)
+			}
+		}
+		for i, r := range []string{`"r1"`, `"r2"`} {
+			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%d}`, i+1, i+1))
+			p.want(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":"result %d"}`, r, i+1))
 		}
 	})
 }

@@ -99,7 +99,8 @@ func (e *envelope) readMember(d *jsontext.Decoder, body []byte) error {
 	if to == nil {
 		return syntax(d.SkipValue())
 	}
-	if e.seen[name] {
+	again, before := e.seen[name], *to
+	if again {
 		e.dup = name
 	}
 	e.seen[name] = true
@@ -113,8 +114,8 @@ func (e *envelope) readMember(d *jsontext.Decoder, body []byte) error {
 		return parseDefect("message is not JSON") // a number cut in two, if body is the head of a message
 	}
 	*to = json.RawMessage(body[at-int64(len(value)) : at : at])
-	if e.dup == "id" {
-		e.id = nil // neither can be trusted
+	if name == "id" && again && !sameID(before, e.id) {
+		e.id = nil // none of them can be trusted
 	}
 	return nil
 }

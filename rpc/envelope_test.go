@@ -68,6 +68,7 @@ func malformedCases() []malformedCase {
 		{`{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`, shape("1", "message is both request and answer")},
 		{`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, shape("null", "member id comes twice")},
 		{`{"jsonrpc":"2.0","id":1,"\u0069d":2,"method":"ping"}`, shape("null", "member id comes twice")},
+		{`{"jsonrpc":"2.0","id":1,"id":1.0,"method":"ping"}`, shape("1.0", "member id comes twice")},
 		{`{"jsonrpc":"2.0","id":1,"method":"ping","method":"pong"}`, shape("1", "member method comes twice")},
 		{`{"jsonrpc":"2.0","id":1,"method":"ping","params":` + deep + `}`, shape("1", "message is nested too deeply")},
 		{`{"jsonrpc":"2.0","method":"ping","params":` + deep + `,"id":1}`, shape("null", "message is nested too deeply")},

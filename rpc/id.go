@@ -43,3 +43,6 @@ func isID(raw json.RawMessage) bool {
 	}
 	return false
 }
+
+// sameID tells whether both are usable ids and mean the same.
+func sameID(a, b json.RawMessage) bool { return isID(a) && isID(b) && idKey(a) == idKey(b) }
