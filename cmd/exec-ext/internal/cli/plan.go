@@ -29,11 +29,10 @@ func (v *planVerb) run(_ context.Context, p *Program) (int, error) {
 	if err != nil {
 		return codeOf(err), err
 	}
-	out := newScreen(p.out, p.Lookup)
 	for _, w := range warnings {
-		out.text("Warning: " + w)
+		fmt.Fprintf(p.Stderr, "exec-ext: %s\n", printable(w))
 	}
-	out.text(announce.Explain(situation))
+	newScreen(p.out, p.Lookup).text(announce.Explain(situation))
 	return ExitOK, nil
 }
 

@@ -64,21 +64,25 @@ func TestPlanExplainsATurn(t *testing.T) {
 	}
 	for _, c := range []struct {
 		args string
-		want []string
+		want []string // on stdout
+		told string   // on stderr
 	}{
-		{"--pool pool.json", []string{"Declaration: exec, because pool_nonempty", "Announcement: append full, because first"}},
-		{"--pool pool.json --history history.json", []string{"text 2: full", "Announcement: none, because unchanged"}},
-		{"--pool pool.json --history history.json --config off.json", []string{"flat, because disabled", "append retired, because not_declared"}},
-		{"--pool denied.json --history history.json", []string{"flat, because denied", "append retired, because not_declared"}},
-		{"--pool pool.json --exec excluded", []string{"flat, because excluded", "none, because nothing_to_retire"}},
-		{"--pool pool.json --no-calls", []string{"flat, because host_cannot_call"}},
-		{"--pool pool.json --no-channel", []string{"exec, because pool_nonempty", "none, because channel_absent"}},
-		{"--pool bare.json --history history.json", []string{`Warning: "bash"`, "none, because pool_empty", "append empty, because pool_emptied"}},
-		{"--history history.json", []string{"flat, because pool_unavailable", "none, because pool_unavailable"}},
+		{"--pool pool.json", []string{"Declaration: exec, because pool_nonempty", "Announcement: append full, because first"}, ""},
+		{"--pool pool.json --history history.json", []string{"text 2: full", "Announcement: none, because unchanged"}, ""},
+		{"--pool pool.json --history history.json --config off.json", []string{"flat, because disabled", "append retired, because not_declared"}, ""},
+		{"--pool denied.json --history history.json", []string{"flat, because denied", "append retired, because not_declared"}, ""},
+		{"--pool pool.json --exec excluded", []string{"flat, because excluded", "none, because nothing_to_retire"}, ""},
+		{"--pool pool.json --no-calls", []string{"flat, because host_cannot_call"}, ""},
+		{"--pool pool.json --no-channel", []string{"exec, because pool_nonempty", "none, because channel_absent"}, ""},
+		{"--pool bare.json --history history.json", []string{"none, because pool_empty", "append empty, because pool_emptied"}, `exec-ext: "bash"`},
+		{"--history history.json", []string{"flat, because pool_unavailable", "none, because pool_unavailable"}, ""},
 	} {
 		code, stdout, stderr := command(t, files, append([]string{"plan"}, strings.Fields(c.args)...)...)
-		if code != ExitOK || stderr != "" {
-			t.Errorf("%s: exit code %d, %s", c.args, code, stderr)
+		if code != ExitOK || !strings.HasPrefix(stderr, c.told) || (stderr == "") != (c.told == "") {
+			t.Errorf("%s: exit code %d, stderr %q, want %q", c.args, code, stderr, c.told)
+		}
+		if strings.Contains(stdout, "Warning") {
+			t.Errorf("%s: a warning on stdout\n%s", c.args, stdout)
 		}
 		for _, want := range c.want {
 			if !strings.Contains(stdout, want) {
