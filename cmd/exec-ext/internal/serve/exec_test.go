@@ -372,3 +372,24 @@ func TestTheHostsMessageLimitIsKept(t *testing.T) {
 		t.Errorf("%d calls, %d blocks\n%s", len(h.called()), len(r.Content), modelText(t, r))
 	}
 }
+
+// Every failure has a name on the wire: the error's own, or the one of its kind.
+func TestEveryErrorHasAName(t *testing.T) {
+	s := open(t, &host{})
+	for code, want := range map[string]string{
+		"await new Promise(() => {})": "stalled StalledError",
+		"return { a: 5n }":            "unserializable UnserializableError",
+		"throw 3":                     "script_error Error",
+		"const e = new Error('x'); e.name = ''; throw e": "script_error Error",
+		"return nothing":             "script_error ReferenceError",
+		"return (":                   "syntax_error SyntaxError",
+		"   ":                        "invalid_input Error",
+		"await tools.mcp__no__x({})": "script_error Error",
+		"class Odd extends Error { name = 'Odd' }; throw new Odd('x')": "script_error Odd",
+	} {
+		r := s.run(code)
+		if r.Error == nil || r.ErrorKind+" "+r.Error.Name != want {
+			t.Errorf("%s: kind %s, error %+v, want %s", code, r.ErrorKind, r.Error, want)
+		}
+	}
+}

@@ -40,3 +40,16 @@ func statusOf(kind string, started bool) string {
 	}
 	return hostapi.StatusSandboxError
 }
+
+// errorName is the name on the wire of a failure whose error brought none. There is one for each kind.
+func errorName(kind string) string {
+	switch sandbox.Kind(kind) {
+	case sandbox.KindStalled:
+		return "StalledError"
+	case sandbox.KindUnserializable:
+		return "UnserializableError"
+	case sandbox.KindInternal:
+		return "SandboxError"
+	}
+	return "Error"
+}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -35,7 +36,7 @@ func (r report) result(e *execution) hostapi.ExecResult {
 		out.Truncated = &hostapi.Truncated{Result: &hostapi.TruncatedResult{ShownChars: units(value.text), TotalChars: value.total}}
 	}
 	if f := r.outcome.Failure; f != nil {
-		out.Error = &hostapi.ExecError{Name: f.Name, Message: f.Message, Line: f.Line, Column: f.Column, Frame: f.Frame}
+		out.Error = &hostapi.ExecError{Name: cmp.Or(f.Name, errorName(r.kind)), Message: f.Message, Line: f.Line, Column: f.Column, Frame: f.Frame}
 		if reason := e.cancelReason(); f.Kind == sandbox.KindCancelled && reason != "" {
 			out.Error.Message += cancelReasonGiven(reason)
 		}
