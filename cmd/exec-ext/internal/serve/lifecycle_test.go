@@ -97,6 +97,22 @@ func TestS4_8_CancelRightBehindTheRunStartsNoSandbox(t *testing.T) {
 	}
 }
 
+// The slot of a run whose host never gives the pool is free when the run's time is over.
+func TestS4_1_AHangingPoolFreesItsSlot(t *testing.T) {
+	never := make(chan struct{})
+	h := &host{config: `{"limits":{"concurrentRuns":1}}`, snapshot: func(p hostapi.HostPoolParams) (hostapi.PoolSnapshot, error) {
+		if p.SessionID == "hangs" {
+			<-never
+		}
+		return pool("mcp__srv__fetch"), nil
+	}}
+	s := open(t, h)
+	t.Cleanup(func() { close(never) })
+	hung := s.begin(hostapi.ExecRunParams{SessionID: "hangs", RunID: "hung", Limits: json.RawMessage(`{"wallMs":100}`)}, `return 1`)
+	wantFailure(t, <-hung, "timeout", "timeout", "nothing has run")
+	wantValue(t, s.run(`return 2`), `2`)
+}
+
 func TestHostCancelledOutcomeCancelsTheRun(t *testing.T) {
 	s := open(t, &host{callTool: always(hostapi.HostCallToolResult{Outcome: "cancelled", Reason: "user pressed escape"})})
 	wantFailure(t, s.run(`try { await tools.mcp__srv__fetch({}) } catch {} for (;;);`), "cancelled", "cancelled", "user pressed escape")

@@ -31,6 +31,9 @@ const (
 	textExecDenied           = "Running scripts is denied by a permission rule; nothing has run. Call the tools directly."
 	textCancelledBeforeStart = "The run was cancelled before the script started; nothing has run."
 
+	textPoolTooLate = "The time of the run was over before the host application had given its list of tools; nothing has " +
+		"run. Try again, or call the tools directly."
+
 	textCallLimit = "This script has made as many tool calls as one script may. This call was not made; earlier ones " +
 		"stay in effect. Catch this error to go on without it, and do the rest in another script."
 	textCallAborted = "The run is ending, so this call was given up."
