@@ -59,6 +59,9 @@ func (s *session) register(e *envelope) *request {
 	s.serial++
 	r.n = s.serial
 	r.ctx, r.cancel = context.WithCancel(s.jobs)
+	if r.isNotification() {
+		r.ctx = context.WithValue(r.ctx, notificationKey{}, true)
+	}
 	s.live[r.n] = r
 	s.mu.Unlock()
 	return r

@@ -26,6 +26,11 @@ const (
 // answered -32603.
 type Method func(ctx context.Context, params json.RawMessage) Job
 
+// IsNotification tells a Method, by its ctx, that its message has no id: whatever the Job gives is dropped.
+func IsNotification(ctx context.Context) bool { return ctx.Value(notificationKey{}) != nil }
+
+type notificationKey struct{}
+
 // A Job computes the answer to one request. ctx ends when the peer cancels the request or the connection is over.
 // The result is marshalled once ([json.RawMessage] is sent as it is). An error that is no *Error becomes -32603,
 // after the peer's cancel -32800; its text goes into the log only and must not quote the peer. The result of a

@@ -473,6 +473,23 @@ func TestEverythingInOneWriteIsAnswered(t *testing.T) {
 	}
 }
 
+// A run whose result nobody can read does not run; the same run as a request does.
+func TestARunSentAsANotificationIsIgnored(t *testing.T) {
+	const run = `"method":"exec/run","params":{"sessionId":"s","runId":"r","input":"return 42","pool":{"status":"ok","tools":[]}}}`
+	var log, out bytes.Buffer
+	in := strings.Join([]string{initialize, `{"jsonrpc":"2.0",` + run, `{"jsonrpc":"2.0","id":2,` + run, `{"jsonrpc":"2.0","id":3,"method":"shutdown"}`}, "\n")
+	serve.Serve(t.Context(), strings.NewReader(in), &out, serve.Options{Log: zerolog.New(zerolog.SyncWriter(&log)).Level(zerolog.InfoLevel)})
+	if strings.Count(out.String(), "\n") != 3 || strings.Contains(out.String(), "-31008") {
+		t.Errorf("answers %s", out.String())
+	}
+	if n := strings.Count(log.String(), "run ended"); n != 1 {
+		t.Errorf("%d runs", n)
+	}
+	if want := `{"level":"warn","method":"exec/run","message":"ignored a request without an id`; !strings.Contains(log.String(), want) {
+		t.Errorf("the log lacks %s:\n%s", want, log.String())
+	}
+}
+
 func TestLostFrameBoundary(t *testing.T) {
 	var out bytes.Buffer
 	exit := serve.Serve(t.Context(), strings.NewReader("Content-Length: x\r\n\r\n{}"), &out, serve.Options{Log: zerolog.Nop()})

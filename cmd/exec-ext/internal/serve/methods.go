@@ -24,7 +24,7 @@ func (s *server) methods() rpc.Table {
 		hostapi.MethodCatalogSearch:   s.guarded(method(s.catalogSearch)),
 		hostapi.MethodConfigUpdate:    s.guarded(method(s.configUpdate)),
 		hostapi.MethodExtensionHealth: s.guarded(method(s.health)),
-		hostapi.MethodExecRun:         s.guarded(method(s.execRun)),
+		hostapi.MethodExecRun:         s.answered(hostapi.MethodExecRun, s.guarded(method(s.execRun))),
 		hostapi.MethodExecCancel:      s.guarded(method(s.execCancel)),
 	}
 }
@@ -44,6 +44,17 @@ func method[P any](h handler[P]) rpc.Method {
 			return failed(err)
 		}
 		return job
+	}
+}
+
+// answered ignores a method that came as a notification: it has work in it, of which nobody could read the outcome.
+func (s *server) answered(name string, m rpc.Method) rpc.Method {
+	return func(ctx context.Context, raw json.RawMessage) rpc.Job {
+		if rpc.IsNotification(ctx) {
+			s.opts.Log.Warn().Str("method", name).Msg("ignored a request without an id: nobody could read its answer")
+			return nil
+		}
+		return m(ctx, raw)
 	}
 }
 
