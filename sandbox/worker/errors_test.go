@@ -56,7 +56,7 @@ func TestE5_ErrorsTeach(t *testing.T) {
 		"const f = () => { await 1 }":          {syntax, "SyntaxError", 1, 0, []string{"async"}},
 		"if (false) {\n  x = /\\p{Nope}/u;\n}": {syntax, "SyntaxError", 2, 7, []string{`"Nope"`, "unknown"}},
 		"const x = 5;\nreturn 1 <= x <= 10":    {syntax, "SyntaxError", 2, 8, []string{"a < b && b < c"}},
-		"return ('a' in {}) > 0":               {syntax, "SyntaxError", 1, 9, []string{"variable"}},
+		"return ('a' in {}) > (0 as number)":   {syntax, "SyntaxError", 1, 9, []string{"variable"}},
 		"return 1 < (2 < 3)":                   {syntax, "SyntaxError", 1, 8, []string{"variable"}},
 		"const { t: [a, b = 1] = [] } = {}":    {syntax, "SyntaxError", 1, 0, []string{"statement of its own"}},
 		"await Promise.any([])":                {script, "AggregateError", 1, 0, []string{"All promises were rejected"}},

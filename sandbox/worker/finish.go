@@ -2,7 +2,6 @@ package worker
 
 import (
 	"github.com/dop251/goja/ast"
-	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/unistring"
 )
 
@@ -15,9 +14,7 @@ type scriptHints struct {
 
 // finish completes the wrapper's body: a script that is one function nobody calls, or that starts its own main
 // function without waiting for it, is called and waited for, since its calls would be lost otherwise.
-// It also rewrites the tree; bad says why something in the script, at at, is refused.
-func finish(program *ast.Program, wrapper *ast.FunctionLiteral, prefix string) (_ scriptHints, at file.Idx, bad string) {
-	var hints scriptHints
+func finish(wrapper *ast.FunctionLiteral) (hints scriptHints) {
 	body := wrapper.Body
 	if n := len(body.List); n > 0 {
 		if last, ok := body.List[n-1].(*ast.ExpressionStatement); ok {
@@ -39,9 +36,7 @@ func finish(program *ast.Program, wrapper *ast.FunctionLiteral, prefix string) (
 		}
 		hints.onlyDecls = onlyDeclares(body)
 	}
-	r := rewriter{prefix: prefix}
-	r.list(program.Body)
-	return hints, r.badAt, r.bad
+	return hints
 }
 
 func returnOf(s ast.Statement, e ast.Expression) *ast.ReturnStatement {

@@ -4,40 +4,30 @@ import (
 	"embed"
 	"reflect"
 	"runtime"
-	"strings"
 	"sync"
 
 	"github.com/dop251/goja"
-	"github.com/evanw/esbuild/pkg/api"
 	"golang.org/x/text/collate"
 )
 
 //go:embed prelude/*.js
 var preludeFiles embed.FS
 
-// preludes compiles the guest side of the sandbox once for the process.
-var preludes = sync.OnceValue(func() map[string]*goja.Program {
-	out := map[string]*goja.Program{}
-	for _, name := range []string{"bridge", "poly", "iterator", "regexp", "json", "locale", "web", "harden"} {
+// preludeParts compiles each part of the guest side of the sandbox when it is first asked for, once for the process. The
+// parts are written in what the engine itself can read: nothing in them is lowered.
+var preludeParts = map[string]func() *goja.Program{
+	"bridge": part("bridge"), "poly": part("poly"), "iterator": part("iterator"), "regexp": part("regexp"),
+	"json": part("json"), "locale": part("locale"), "web": part("web"), "harden": part("harden"),
+}
+
+func part(name string) func() *goja.Program {
+	return sync.OnceValue(func() *goja.Program {
 		src, err := preludeFiles.ReadFile("prelude/" + name + ".js")
 		if err != nil {
 			panic("worker: " + err.Error())
 		}
-		// The prelude is written in the same language as scripts.
-		js := api.Transform(string(src), api.TransformOptions{Loader: api.LoaderJS, Target: api.ES2022, Supported: lowered})
-		if len(js.Errors) > 0 {
-			panic("worker: prelude " + name + ": " + js.Errors[0].Text)
-		}
-		out[name] = goja.MustCompile("sandbox:"+name, enclose(string(js.Code)), true)
-	}
-	return out
-})
-
-// enclose puts the stripper's helpers, which stand in front of a prelude's function, into a function of their own, so
-// that they are no properties of the global object.
-func enclose(js string) string {
-	at := strings.LastIndex(js, "\n(function") + 1
-	return "(function () {" + js[:at] + "return " + js[at:] + "})()"
+		return goja.MustCompile("sandbox:"+name, string(src), true)
+	})
 }
 
 // A realm is one fresh engine with the sandbox's prelude in it, before tools and console.
@@ -86,7 +76,7 @@ func newRealm() *realm {
 // prelude runs one part of the prelude, which is a function, and returns what it returns. It fails only if the
 // prelude itself is wrong.
 func (r *realm) prelude(name string, args ...goja.Value) goja.Value {
-	v, err := r.vm.RunProgram(preludes()[name])
+	v, err := r.vm.RunProgram(preludeParts[name]())
 	if err != nil {
 		panic("worker: prelude " + name + ": " + err.Error())
 	}

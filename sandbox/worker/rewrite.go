@@ -25,6 +25,9 @@ type rewriter struct {
 
 	bad   string   // why the first thing that is refused is, or empty
 	badAt file.Idx // where it stands
+
+	// doubtful says that the tree holds what the stripper has errors or other forms for, so that it must have seen the text.
+	doubtful bool
 }
 
 // The engine's private helpers have names that no source text can spell, so no script can reach or shadow them.

@@ -10,7 +10,17 @@ func (r *rewriter) list(list []ast.Statement) {
 
 func (r *rewriter) block(b *ast.BlockStatement) {
 	if b != nil {
+		r.nested(b.List...)
 		r.list(b.List)
+	}
+}
+
+// nested takes what stands in a block. The stripper moves a function there to the block's head.
+func (r *rewriter) nested(list ...ast.Statement) {
+	for _, s := range list {
+		if _, ok := s.(*ast.FunctionDeclaration); ok {
+			r.doubtful = true
+		}
 	}
 }
 
@@ -27,14 +37,17 @@ func (r *rewriter) stmt(s ast.Statement) {
 		r.expr(&s.Argument)
 	case *ast.IfStatement:
 		r.expr(&s.Test)
+		r.nested(s.Consequent, s.Alternate)
 		r.stmt(s.Consequent)
 		r.stmt(s.Alternate)
 	case *ast.LabelledStatement:
+		r.doubtful = true
 		r.stmt(s.Statement)
 	case *ast.SwitchStatement:
 		r.expr(&s.Discriminant)
 		for _, c := range s.Body {
 			r.expr(&c.Test)
+			r.nested(c.Consequent...)
 			r.list(c.Consequent)
 		}
 	case *ast.TryStatement:
@@ -49,6 +62,7 @@ func (r *rewriter) stmt(s ast.Statement) {
 		}
 		r.block(s.Finally)
 	case *ast.WithStatement:
+		r.doubtful = true
 		r.expr(&s.Object)
 		r.stmt(s.Body)
 	default:
@@ -115,6 +129,7 @@ func (r *rewriter) into(i ast.ForInto) {
 }
 
 func (r *rewriter) class(c *ast.ClassLiteral) {
+	r.doubtful = true
 	r.expr(&c.SuperClass)
 	for _, el := range c.Body {
 		switch el := el.(type) {
@@ -190,6 +205,9 @@ func (r *rewriter) member(e ast.Expression) {
 	case *ast.OptionalChain:
 		r.expr(&e.Expression)
 	case *ast.Optional:
+		if n, ok := e.Expression.(*ast.NewExpression); ok && n.RightParenthesis == 0 {
+			r.doubtful = true // new a?.b() is an error
+		}
 		r.expr(&e.Expression)
 	case *ast.AwaitExpression:
 		r.expr(&e.Argument)
@@ -208,6 +226,12 @@ func (r *rewriter) member(e ast.Expression) {
 
 func (r *rewriter) literal(e ast.Expression) {
 	switch e := e.(type) {
+	case *ast.Identifier:
+		r.doubtful = r.doubtful || e.Name == "await" // in a function that is not async
+	case *ast.NumberLiteral:
+		r.doubtful = r.doubtful || len(e.Literal) > 1 && e.Literal[0] == '0' && e.Literal[1] >= '0' && e.Literal[1] <= '9'
+	case *ast.SuperExpression, *ast.MetaProperty:
+		r.doubtful = true
 	case *ast.ArrayLiteral:
 		r.exprs(e.Value)
 	case *ast.ArrayPattern:

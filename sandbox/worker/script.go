@@ -16,13 +16,17 @@ import (
 // A script is the model's text ready to run: the program evaluates to a function that takes the engine's private
 // helpers and gives the async function around the model's text.
 type script struct {
-	program *goja.Program
-	source  source
-	hints   scriptHints
+	program  *goja.Program
+	source   source
+	hints    scriptHints
+	doubtful bool // see rewriter
 }
 
 // scriptName is the file name in positions and stack traces.
 const scriptName = "script.ts"
+
+// sourceMapComment makes the engine's parser ask for the way back to the model's text.
+const sourceMapComment = "//# sourceMappingURL=" + scriptName + ".map"
 
 // The wrapper stands on the model's first line, so that every line number is the model's own; columns of the
 // first line are moved by its length.
@@ -35,6 +39,9 @@ const (
 // it. A failure is a syntax error located in the model's own text.
 func compile(text, prefix string) (*script, *wire.FailedHead) {
 	src := newSource(text)
+	if s := plain(src, prefix); s != nil {
+		return s, nil
+	}
 	js, places, fail := strip(src)
 	if inner, ok := src.fenced(); fail != nil && ok {
 		if js2, places2, fail2 := strip(inner); fail2 == nil {
@@ -49,21 +56,27 @@ func compile(text, prefix string) (*script, *wire.FailedHead) {
 	if err != nil {
 		return nil, src.parseFailure(err, places)
 	}
-	s := &script{source: src}
+	return assemble(src, program, prefix)
+}
+
+// assemble makes the script of a parsed text. It changes the tree.
+func assemble(src source, program *ast.Program, prefix string) (*script, *wire.FailedHead) {
 	body := isolate(program)
 	if body == nil {
 		return nil, failed(sandbox.KindSyntax, "SyntaxError", textUnbalanced)
 	}
-	hints, at, bad := finish(program, body, prefix)
-	if bad != "" {
-		f := failed(sandbox.KindSyntax, "SyntaxError", bad)
-		p := program.File.Position(int(at) - program.File.Base())
+	r := rewriter{prefix: prefix}
+	s := &script{source: src, hints: finish(body)}
+	r.list(program.Body)
+	if s.doubtful = r.doubtful; r.bad != "" {
+		f := failed(sandbox.KindSyntax, "SyntaxError", r.bad)
+		p := program.File.Position(int(r.badAt) - program.File.Base())
 		src.locate(f, p.Line, p.Column)
 		return nil, f
 	}
-	s.hints = hints
+	var err error
 	if s.program, err = goja.CompileAST(program, false); err != nil {
-		return nil, src.parseFailure(err, places)
+		return nil, src.parseFailure(err, nil)
 	}
 	return s, nil
 }
@@ -97,7 +110,7 @@ func strip(src source) (js string, places sourceMap, fail *wire.FailedHead) {
 	if len(r.Errors) > 0 {
 		return "", nil, src.stripFailure(r.Errors[0])
 	}
-	return string(r.Code) + "//# sourceMappingURL=" + scriptName + ".map", readSourceMap(r.Map), nil
+	return string(r.Code) + sourceMapComment, readSourceMap(r.Map), nil
 }
 
 // isolate checks that the program is the wrapper and nothing beside it but the stripper's helpers, and moves these

@@ -102,6 +102,29 @@
     },
   });
 
+  // each is for await, which the engine lacks: it hands what source yields to put, and closes source if that fails.
+  const each = async (source, put) => {
+    const make = source[Symbol.asyncIterator];
+    const sync = make == null;
+    const iterator = apply(sync ? source[Symbol.iterator] : make, source, []);
+    const next = iterator.next;
+    for (;;) {
+      let step = apply(next, iterator, []);
+      if (!sync) step = await step;
+      if (!isObject(step)) throw new TypeError(`Iterator result ${String(step)} is not an object`);
+      if (step.done) return;
+      try {
+        await put(sync ? await step.value : step.value);
+      } catch (e) {
+        try {
+          const close = iterator.return;
+          const closed = close == null ? undefined : apply(close, iterator, []);
+          if (!sync) await closed;
+        } catch { /* the first error goes on */ }
+        throw e;
+      }
+    }
+  };
   methods(Array, {
     async fromAsync(source, mapper, self) {
       if (mapper !== undefined) callable(mapper, "The mapper");
@@ -114,7 +137,7 @@
       };
       if (iterable) {
         const out = new C();
-        for await (const value of source) await put(out, value);
+        await each(source, (value) => put(out, value));
         out.length = i;
         return out;
       }
