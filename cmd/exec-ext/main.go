@@ -25,6 +25,9 @@ func program() int {
 	os.Stdout = os.Stderr // whatever prints by mistake must not reach a protocol
 	interrupts := make(chan os.Signal, 2)
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		signal.Notify(interrupts, syscall.SIGHUP)
+	}
 	return cli.Main(context.Background(), &cli.Program{
 		Version:    version,
 		Stdin:      os.Stdin,

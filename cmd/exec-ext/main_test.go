@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -28,17 +30,23 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"exec-ext":   func() { os.Exit(program()) },
 		"raw-server": func() { os.Exit(rawserver.Serve(os.Args[1], os.Stdin, os.Stdout, os.Stderr)) },
-		"code":       func() { os.Exit(tellCode("", os.Args[1:])) },
-		"interrupt":  func() { os.Exit(tellCode(os.Args[1], os.Args[2:])) },
+		"code":       func() { os.Exit(tellCode(nil, "", os.Args[1:])) },
+		"interrupt":  func() { os.Exit(tellCode(os.Interrupt, os.Args[1], os.Args[2:])) },
+		"terminate":  func() { os.Exit(tellCode(syscall.SIGTERM, os.Args[1], os.Args[2:])) },
+		"hangup":     func() { os.Exit(tellCode(syscall.SIGHUP, os.Args[1], os.Args[2:])) },
 		"full":       func() { os.Exit(tellCodeOnFull(os.Args[1:])) },
 	})
 }
 
 // tellCode runs a command and prints its exit code as the last line of stderr. When a line with the text at comes on
-// its stdout, it is interrupted.
-func tellCode(at string, args []string) int {
+// its stdout, it gets the signal; until then its stdin does not end.
+func tellCode(signal os.Signal, at string, args []string) int {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr
+	rest, end := io.Pipe()
+	if signal != nil {
+		cmd.Stdin = io.MultiReader(os.Stdin, rest)
+	}
 	stdout, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -51,12 +59,13 @@ func tellCode(at string, args []string) int {
 		line, err := lines.ReadBytes('\n')
 		_, _ = os.Stdout.Write(line)
 		if at != "" && bytes.Contains(line, []byte(at)) {
-			_ = cmd.Process.Signal(os.Interrupt)
+			_ = cmd.Process.Signal(signal)
 		}
 		if err != nil {
 			break
 		}
 	}
+	end.Close()
 	var exit *exec.ExitError
 	if err := cmd.Wait(); err != nil && !errors.As(err, &exit) {
 		fmt.Fprintln(os.Stderr, err)

@@ -45,5 +45,8 @@ func (v *gatewayVerb) serve(ctx context.Context, p *Program) error {
 		return err
 	}
 	defer s.Close()
-	return g.Serve(ctx, s, hub.Instructions(), p.Stdin, p.out)
+	if err := g.Serve(ctx, s, hub.Instructions(), p.Stdin, p.out); err != nil {
+		return err
+	}
+	return ctx.Err()
 }
