@@ -86,6 +86,42 @@ func TestHub_FollowsListChangedOnEveryTransport(t *testing.T) {
 	}
 }
 
+// A change that a server could tell nobody, because the stream for it was not open yet, is found when it opens.
+func TestHub_FindsAChangeBeforeTheStreamWasOpen(t *testing.T) {
+	open := make(chan struct{})
+	server := growing(nil)
+	inner := mcpserver.NewStreamableHTTPServer(server)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			<-open
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	t.Cleanup(s.CloseClientConnections)
+	changed := make(chan struct{}, 1)
+	h, said := connectAll(t, HubOptions{Changed: func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	}}, Spec{Name: "g", Transport: TransportHTTP, URL: s.URL}.Source())
+	server.AddTool(mcp.NewTool("fruit"), nil)
+	before, _ := h.Pool(t.Context())
+	close(open)
+	if len(before) != 2 {
+		t.Fatalf("the change was heard without a stream: %s; %s", before, said.text())
+	}
+	select {
+	case <-changed:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the stream's opening was not noticed")
+	}
+	if tools, _ := h.Pool(t.Context()); len(tools) != 3 {
+		t.Errorf("after the stream was opened: %s", tools)
+	}
+}
+
 func TestHub_ProgressComesThroughOnEveryTransport(t *testing.T) {
 	names := []string{"in process", "streamable HTTP", "SSE", "http on an SSE server"}
 	for _, name := range names {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -60,7 +61,11 @@ func (d dial) connect(ctx context.Context, name string, me mcp.Implementation, o
 		srv.lost.Store(true)
 		onChange()
 	}
-	l, err := d.open(gone)
+	changed := func() {
+		srv.changed.Store(true)
+		onChange()
+	}
+	l, err := d.open(events{end: gone, listen: changed})
 	if err != nil {
 		return nil, false, err
 	}
@@ -72,9 +77,8 @@ func (d dial) connect(ctx context.Context, name string, me mcp.Implementation, o
 	srv.client, srv.process, srv.end = client.NewClient(record(l.transport), options...), l.process, end
 	srv.client.OnNotification(func(n mcp.JSONRPCNotification) {
 		switch n.Method {
-		case string(mcp.MethodNotificationToolsListChanged):
-			srv.changed.Store(true)
-			onChange()
+		case string(mcp.MethodNotificationToolsListChanged), mcp.MethodNotificationSubscriptionsAcknowledged:
+			changed()
 		case string(mcp.MethodNotificationProgress):
 			srv.progressed(n.Params.AdditionalFields)
 		}
@@ -105,12 +109,29 @@ func (s *server) start(ctx, life context.Context, modern bool) (refused bool, er
 	}
 	s.advice = met.Instructions
 	if modern {
-		filter := mcp.SubscriptionFilter{ToolsListChanged: true}
-		if _, err := s.client.ListenAsync(life, filter, nil); err != nil {
-			return false, err
-		}
+		go s.listen(life)
 	}
 	return false, s.list(ctx)
+}
+
+// listenAgain is how long after the loss of a stream of notifications the next is asked for.
+const listenAgain = time.Second
+
+// listen keeps a stream of notifications open for as long as the connection lives. The acknowledgement of each stream
+// counts as a change, since a change before it was told to nobody. A server that refuses has no such stream.
+func (s *server) listen(life context.Context) {
+	for {
+		var a answer
+		err := s.client.Listen(withAnswer(life, &a), mcp.SubscriptionFilter{ToolsListChanged: true})
+		if life.Err() != nil || err != nil && a.err != nil {
+			return
+		}
+		select {
+		case <-life.Done():
+			return
+		case <-time.After(listenAgain):
+		}
+	}
 }
 
 // explain adds what is known of a process to an error of its connection.

@@ -18,10 +18,16 @@ type Source struct {
 // Name is the server's name.
 func (s Source) Name() string { return s.name }
 
-// A dial is one way to speak to a server. onEnd is called when a process has ended its output.
+// A dial is one way to speak to a server.
 type dial struct {
 	modern bool // without the initialize handshake (MCP 2026-07-28)
-	open   func(onEnd func()) (*link, error)
+	open   func(on events) (*link, error)
+}
+
+// events are what a link tells on its own.
+type events struct {
+	end    func() // a process has ended its output
+	listen func() // a stream of notifications is open: what was to be told before is not told
 }
 
 // A link is a transport that is not started yet, and what can be told about its other end.
@@ -32,7 +38,7 @@ type link struct {
 
 // InProcess is a server of this process.
 func InProcess(name string, s *mcpserver.MCPServer) Source {
-	open := func(func()) (*link, error) { return &link{transport: transport.NewInProcessTransport(s)}, nil }
+	open := func(events) (*link, error) { return &link{transport: transport.NewInProcessTransport(s)}, nil }
 	return Source{name, []dial{{false, open}}}
 }
 
@@ -50,18 +56,29 @@ func (s Spec) Source() Source {
 	return Source{s.Name, []dial{{false, s.openStdio}, {true, s.openStdio}}}
 }
 
-func (s Spec) openHTTP(func()) (*link, error) { return s.streamable() }
+func (s Spec) openHTTP(events) (*link, error) { return s.streamable(http.DefaultTransport) }
 
 // openListeningHTTP also keeps a stream open for notifications while no call is in flight.
-func (s Spec) openListeningHTTP(func()) (*link, error) {
+func (s Spec) openListeningHTTP(on events) (*link, error) {
 	//lint:ignore SA1019 the servers of today still notify this way; those of tomorrow are dialled without it
-	return s.streamable(transport.WithContinuousListening())
+	return s.streamable(streamWatch{on.listen}, transport.WithContinuousListening())
 }
 
-func (s Spec) streamable(more ...transport.StreamableHTTPCOption) (*link, error) {
+// streamWatch tells of each stream of notifications that a server has opened.
+type streamWatch struct{ opened func() }
+
+func (w streamWatch) RoundTrip(r *http.Request) (*http.Response, error) {
+	a, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil && r.Method == http.MethodGet && a.StatusCode == http.StatusOK {
+		w.opened()
+	}
+	return a, err
+}
+
+func (s Spec) streamable(through http.RoundTripper, more ...transport.StreamableHTTPCOption) (*link, error) {
 	t, err := transport.NewStreamableHTTP(s.URL, append(more,
 		transport.WithHTTPHeaders(s.Headers),
-		transport.WithHTTPBasicClient(&http.Client{}),
+		transport.WithHTTPBasicClient(&http.Client{Transport: through}),
 		transport.WithHTTPLogger(slog.New(slog.DiscardHandler)))...)
 	if err != nil {
 		return nil, err
@@ -69,7 +86,7 @@ func (s Spec) streamable(more ...transport.StreamableHTTPCOption) (*link, error)
 	return &link{transport: t}, nil
 }
 
-func (s Spec) openSSE(func()) (*link, error) {
+func (s Spec) openSSE(events) (*link, error) {
 	t, err := transport.NewSSE(s.URL,
 		transport.WithHeaders(s.Headers),
 		transport.WithHTTPClient(&http.Client{}),
@@ -82,8 +99,8 @@ func (s Spec) openSSE(func()) (*link, error) {
 }
 
 // openStdio starts the process. Its pipes are handed to the transport, so that its end is noticed when it happens.
-func (s Spec) openStdio(onEnd func()) (*link, error) {
-	p, err := startProcess(s, onEnd)
+func (s Spec) openStdio(on events) (*link, error) {
+	p, err := startProcess(s, on.end)
 	if err != nil {
 		return nil, err
 	}
