@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -17,16 +16,6 @@ import (
 
 	"github.com/exec-ext/exec-ext/cmd/exec-ext/internal/config"
 	"github.com/exec-ext/exec-ext/hostapi"
-)
-
-// Exit codes, as a shell user expects them. serve has its own besides.
-const (
-	ExitOK        = 0
-	ExitFailed    = 1   // the script failed, or stdout could not be written
-	ExitUsage     = 2   // the command line is wrong
-	ExitConfig    = 3   // a file cannot be read or is wrong, or no server could be connected
-	ExitTime      = 124 // the script's time was over
-	ExitInterrupt = 130 // Ctrl-C
 )
 
 // A Program is the surroundings of one command line.
@@ -95,7 +84,8 @@ func (p *Program) command(ctx context.Context, args []string) int {
 		kong.Vars{"version": p.Version, "wall": defaultWall().String()},
 		kong.Writers(p.out, p.Stderr),
 		kong.Exit(func(int) { helped = true }), // after --help; the parser goes on, we do not
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Help(help))
 	if err != nil {
 		panic(err) // the grammar itself is wrong
 	}
@@ -125,15 +115,14 @@ func (p *Program) command(ctx context.Context, args []string) int {
 	return code
 }
 
-// faultText is what is wrong with the command line. A word in the place of a command is named as such.
-func faultText(err error) string {
-	var fault *kong.ParseError
-	if word, ok := strings.CutPrefix(err.Error(), "unexpected argument "); ok && errors.As(err, &fault) {
-		if node := fault.Context.Selected(); node == nil || !node.Leaf() {
-			return "unknown command " + word
-		}
+// help is the parser's own, and for the program as a whole the exit codes. A usage error shows the summary alone.
+func help(o kong.HelpOptions, c *kong.Context) error {
+	err := kong.DefaultHelpPrinter(o, c)
+	if err == nil && c.Selected() == nil && !o.Summary {
+		fmt.Fprintln(c.Stdout)
+		printExitCodes(c.Stdout)
 	}
-	return err.Error()
+	return err
 }
 
 // defaultWall is how long a script may take if nobody says otherwise.

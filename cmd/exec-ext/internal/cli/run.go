@@ -63,11 +63,11 @@ func (v *runVerb) run(ctx context.Context, p *Program) (int, error) {
 		return codeOf(err), err
 	}
 	if v.JSON {
-		return exitCode(result, r.interrupted()), printJSON(p.out, result)
+		return codeOfRun(result, r.interrupted()), printJSON(p.out, result)
 	}
 	around.section("result")
 	out.result(result)
-	return exitCode(result, r.interrupted()), nil
+	return codeOfRun(result, r.interrupted()), nil
 }
 
 // runOn connects, shows what the model would see, runs the script and takes everything down again. An error means
@@ -149,8 +149,8 @@ func (v *runVerb) source(p *Program) (string, error) {
 	return string(data), nil
 }
 
-// exitCode is the program's answer to how the run ended.
-func exitCode(r hostapi.ExecResult, interrupted bool) int {
+// codeOfRun is the program's answer to how the run ended.
+func codeOfRun(r hostapi.ExecResult, interrupted bool) int {
 	switch {
 	case interrupted:
 		return ExitInterrupt

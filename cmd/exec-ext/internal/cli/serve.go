@@ -39,7 +39,7 @@ func (v *serveVerb) run(ctx context.Context, p *Program) (int, error) {
 	if v.TraceFile != "" {
 		r, err := trace.Open(v.TraceFile, p.Version, v.TraceRedact)
 		if err != nil {
-			return ExitUsage, err
+			return ExitConfig, err
 		}
 		defer r.Close()
 		record = r.Trace
