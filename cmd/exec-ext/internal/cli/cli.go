@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -28,7 +29,8 @@ type Program struct {
 	ConfigDir  func() (string, error)      // of the user
 	Interrupts <-chan os.Signal            // Ctrl-C and requests to end
 
-	out *output // Stdout, for all but the protocol; made by Main
+	out         *output     // Stdout, for all but the protocol; made by Main
+	interrupted atomic.Bool // an interrupt has ended the context of untilInterrupt
 }
 
 // untilInterrupt gives a context that the first interrupt ends.
@@ -37,6 +39,7 @@ func (p *Program) untilInterrupt(ctx context.Context) (context.Context, context.
 	go func() {
 		select {
 		case <-p.Interrupts:
+			p.interrupted.Store(true)
 			cancel()
 		case <-ctx.Done():
 		}
@@ -106,8 +109,11 @@ func (p *Program) command(ctx context.Context, args []string) int {
 		return ExitUsage
 	}
 	code, err := parsed.Selected().Target.Addr().Interface().(verb).run(ctx, p)
+	if p.interrupted.Load() && code != ExitOK { // whatever became of the work that was broken off
+		code = ExitInterrupt
+	}
 	switch {
-	case errors.Is(err, context.Canceled):
+	case err != nil && code == ExitInterrupt, errors.Is(err, context.Canceled):
 		fmt.Fprintln(p.Stderr, "exec-ext: interrupted")
 	case err != nil && p.out.failure() == nil: // else Main tells
 		fmt.Fprintf(p.Stderr, "exec-ext: %s\n", err)

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -44,5 +45,41 @@ func TestExitCodesAgree(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 		seen[e.code] = true
+	}
+}
+
+// An interrupt that comes before anything else has the same code everywhere.
+func TestAnInterruptIs130(t *testing.T) {
+	if _, err := exec.LookPath("sleep"); err != nil {
+		t.Skip("no program that waits")
+	}
+	for _, args := range []string{
+		"gateway --demo", "catalog --mcp-config slow.json", "run --mcp-config slow.json -e 1",
+		"conformance host -- sleep 100", "conformance extension -- sleep 100", "conformance replay trace.ndjson -- sleep 100",
+		"conformance soak --duration 1h -- sleep 100",
+	} {
+		interrupts := make(chan os.Signal, 1)
+		interrupts <- os.Interrupt
+		stdin, end, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Chdir(t.TempDir())
+		for name, text := range map[string]string{
+			"slow.json":    `{"mcpServers": {"slow": {"command": "sleep", "args": ["100"]}}}`,
+			"trace.ndjson": `{"trace":1,"version":"1","time":"2026-01-01T00:00:00Z","redacted":false}` + "\n" + `{"dir":"in","message":{"jsonrpc":"2.0","id":1,"method":"ping"},"ms":1}` + "\n",
+		} {
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		errs := create(t)
+		code := Main(t.Context(), &Program{Version: "test", Stdin: stdin, Stdout: create(t), Stderr: errs, Interrupts: interrupts,
+			Lookup: os.LookupEnv, ConfigDir: func() (string, error) { return t.TempDir(), nil }}, strings.Fields(args))
+		if code != ExitInterrupt {
+			t.Errorf("%s: exit code %d\n%s", args, code, contents(t, errs))
+		}
+		end.Close()
+		stdin.Close()
 	}
 }

@@ -52,9 +52,6 @@ func (v *serveVerb) run(ctx context.Context, p *Program) (int, error) {
 		Trace:            record,
 		Log:              v.LogLevel.logger(stderr),
 	})
-	if code == serve.ExitNoGoodbye && ctx.Err() != nil { // it was not the host that went away
-		code = ExitInterrupt
-	}
 	return code, nil
 }
 
