@@ -8,7 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
 // SavedRules is the user's own file of leaves that are always allowed: {"allow": ["mcp__server__tool"]}. The leaf's
@@ -16,7 +17,7 @@ import (
 // own edits count at once.
 type SavedRules struct {
 	path string
-	mu   sync.Mutex // held from reading to writing
+	lock *lockedfile.Mutex // of a file beside it: held from reading to writing, by one host of all that run
 }
 
 type savedFile struct {
@@ -25,13 +26,24 @@ type savedFile struct {
 
 // OpenSavedRules uses the file at path, which need not exist yet. The error says that it is there and cannot be read.
 func OpenSavedRules(path string) (*SavedRules, error) {
-	s := &SavedRules{path: path}
-	_, err := s.read()
+	s := &SavedRules{path: path, lock: lockedfile.MutexAt(path + ".lock")}
+	_, err := s.look()
 	return s, err
 }
 
 // Path is where the rules are.
 func (s *SavedRules) Path() string { return s.path }
+
+// look reads while nobody writes: Windows replaces no file that somebody has open. Where the lock cannot be had, as in a
+// folder that is read-only, nobody writes.
+func (s *SavedRules) look() (savedFile, error) {
+	if _, err := os.Stat(s.path); err == nil {
+		if unlock, err := s.lock.Lock(); err == nil {
+			defer unlock()
+		}
+	}
+	return s.read()
+}
 
 func (s *SavedRules) read() (savedFile, error) {
 	var f savedFile
@@ -50,14 +62,20 @@ func (s *SavedRules) read() (savedFile, error) {
 
 // allows tells whether exactly this leaf is saved. An unreadable file allows nothing.
 func (s *SavedRules) allows(name string) bool {
-	f, err := s.read()
+	f, err := s.look()
 	return err == nil && slices.Contains(f.Allow, name)
 }
 
 // add saves one leaf. The file is replaced as a whole, so that a reader never sees half of it.
 func (s *SavedRules) add(name string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return fmt.Errorf("saved rules: %w", err)
+	}
+	unlock, err := s.lock.Lock()
+	if err != nil {
+		return fmt.Errorf("saved rules: %w", err)
+	}
+	defer unlock()
 	f, err := s.read()
 	if err != nil {
 		return err
@@ -70,9 +88,6 @@ func (s *SavedRules) add(name string) error {
 	data, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {
 		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return fmt.Errorf("saved rules: %w", err)
 	}
 	next, err := os.CreateTemp(filepath.Dir(s.path), ".rules-*")
 	if err != nil {

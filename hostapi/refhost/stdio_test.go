@@ -11,6 +11,9 @@ import (
 const serverVariable = "REFHOST_TEST_SERVER"
 
 func TestMain(m *testing.M) {
+	if path := os.Getenv(saverVariable); path != "" {
+		os.Exit(saveMany(path))
+	}
 	if kind := os.Getenv(serverVariable); kind != "" {
 		os.Exit(rawserver.Serve(kind, os.Stdin, os.Stdout, os.Stderr))
 	}

@@ -1,0 +1,97 @@
+package refhost
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// saverVariable makes the test program a host that saves rules: its value is the file.
+const saverVariable = "REFHOST_TEST_SAVER"
+
+const savedByOne = 40
+
+// saveMany saves rules under names of this process, once its stdin says go.
+func saveMany(path string) int {
+	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	s, err := OpenSavedRules(path)
+	for i := 0; err == nil && i < savedByOne; i++ {
+		err = s.add(fmt.Sprintf("mcp__p%d__t%d", os.Getpid(), i))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// Two programs save rules at once, in a folder that is not there yet, while a third reads: none is lost.
+func TestS8_1_ProgramsThatSaveAtOnceLoseNoRule(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "deep", "rules.json")
+	var savers []*exec.Cmd
+	var gates []io.WriteCloser
+	for range 2 {
+		cmd := exec.Command(self)
+		cmd.Env = append(os.Environ(), saverVariable+"="+path)
+		cmd.Stderr = os.Stderr
+		gate, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		savers, gates = append(savers, cmd), append(gates, gate)
+	}
+	for _, gate := range gates {
+		if _, err := io.WriteString(gate, "go\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reading, stop := make(chan error, 1), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-stop:
+				reading <- nil
+				return
+			default:
+			}
+			if _, err := OpenSavedRules(path); err != nil {
+				reading <- err
+				return
+			}
+		}
+	}()
+	for _, cmd := range savers {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	if err := <-reading; err != nil {
+		t.Errorf("a reader saw half of it: %v", err)
+	}
+	s, err := OpenSavedRules(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cmd := range savers {
+		for i := range savedByOne {
+			if name := fmt.Sprintf("mcp__p%d__t%d", cmd.Process.Pid, i); !s.allows(name) {
+				t.Errorf("%s is lost", name)
+			}
+		}
+	}
+}
