@@ -50,7 +50,7 @@ func (s *soak) sampleUntil(ctx context.Context) {
 		for _, n := range s.kinds {
 			runs += n
 		}
-		now := sample{time.Since(s.began), proctree.Resident(s.pid), len(proctree.Below(s.pid)), runs}
+		now := sample{time.Since(s.began), proctree.Resident(s.process.PID()), len(proctree.Below(s.process.PID())), runs}
 		s.samples = append(s.samples, now)
 		s.mu.Unlock()
 		fmt.Fprintln(s.Progress, now)

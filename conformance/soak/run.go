@@ -16,7 +16,7 @@ type plan struct {
 	kind    kind
 	session string
 	number  int
-	cancel  time.Duration // after which it is cancelled; 0 = never
+	cancel  time.Duration // after which it is cancelled, but not before it was sent; 0 = never
 	request bool          // cancelled by giving up the request, so that its result is not looked at
 }
 
@@ -31,12 +31,9 @@ func (s *soak) plan(random *rand.Rand, session string, n int) plan {
 	return p
 }
 
-// runPatience is how long a run may take, waiting behind others included; every script ends long before.
-const runPatience = 2 * time.Minute
-
 // run does one run and holds its result against its kind; a cancelled one may also have ended by itself before.
 func (s *soak) run(p plan) {
-	ctx, giveUp := context.WithTimeout(context.Background(), runPatience)
+	ctx, giveUp := context.WithTimeout(context.Background(), s.Patience)
 	defer giveUp()
 	input, err := json.Marshal(map[string]string{"code": p.fill(p.kind.code)})
 	if err != nil {
@@ -47,13 +44,9 @@ func (s *soak) run(p plan) {
 		params.Limits = json.RawMessage(p.kind.limits)
 	}
 	if p.cancel > 0 {
-		defer time.AfterFunc(p.cancel, func() {
-			if p.request {
-				giveUp()
-				return
-			}
-			s.ext.ExecCancel(hostapi.ExecCancelParams{SessionID: p.session, RunID: params.RunID, Reason: "soak"})
-		}).Stop()
+		sent, forget := s.wire.watch(p.session, params.RunID)
+		defer forget()
+		defer time.AfterFunc(p.cancel, func() { s.cancel(ctx, giveUp, p, params.RunID, sent) }).Stop()
 	}
 	r, err := s.ext.ExecRun(ctx, params)
 	end := r.Status
@@ -73,6 +66,20 @@ func (s *soak) run(p plan) {
 	defer s.mu.Unlock()
 	s.kinds[p.kind.name]++
 	s.ends[end]++
+}
+
+// cancel ends a run: by giving up its request, or by exec/cancel. That one goes out behind the run's request, however
+// late a busy machine gets round to it: a cancel of a run that the extension does not know yet is rightly without effect.
+func (s *soak) cancel(ctx context.Context, giveUp func(), p plan, run string, sent <-chan struct{}) {
+	if p.request {
+		giveUp()
+		return
+	}
+	select {
+	case <-sent:
+		s.ext.ExecCancel(hostapi.ExecCancelParams{SessionID: p.session, RunID: run, Reason: "soak"})
+	case <-ctx.Done():
+	}
 }
 
 // fill puts the run's number in the place of N, and its double and triple.

@@ -4,14 +4,15 @@ package soak
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os/exec"
 	"sync"
 	"time"
 
+	"github.com/exec-ext/exec-ext/conformance/child"
 	"github.com/exec-ext/exec-ext/conformance/proctree"
 	"github.com/exec-ext/exec-ext/hostapi"
 	"github.com/exec-ext/exec-ext/rpc"
@@ -24,8 +25,9 @@ type Options struct {
 	Duration time.Duration
 	Sessions int
 	Seed     uint64
-	Stderr   io.Writer // of the extension
-	Progress io.Writer // gets a line now and then
+	Patience time.Duration // how long a run may take, waiting behind others included; 0 = 2 min, every script ends long before
+	Stderr   io.Writer     // of the extension
+	Progress io.Writer     // gets a line now and then
 }
 
 // ErrNoStart is wrapped by errors about the command.
@@ -34,10 +36,11 @@ var ErrNoStart = errors.New("the command does not start")
 // A soak is one that goes on.
 type soak struct {
 	Options
-	ext   hostapi.Extension
-	pid   int
-	wire  *ledger
-	began time.Time
+	ext     hostapi.Extension
+	process *child.Process
+	wire    *ledger
+	over    chan struct{} // closed when the connection has ended
+	began   time.Time
 
 	mu       sync.Mutex
 	problems []string       // guarded by mu
@@ -59,44 +62,52 @@ func (s *soak) blame(format string, args ...any) {
 
 // Run soaks a command and gives the figures. An error wraps ErrNoStart.
 func Run(ctx context.Context, o Options) (*Figures, error) {
-	cmd := exec.Command(o.Command[0], o.Command[1:]...)
-	cmd.Stderr = o.Stderr
-	stdin, err := cmd.StdinPipe()
+	s, err := start(ctx, o)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoStart, err)
 	}
-	stdout, err := cmd.StdoutPipe()
+	s.work(ctx)
+	s.end()
+	return s.figures(), nil
+}
+
+// start starts the command and says hello.
+func start(ctx context.Context, o Options) (*soak, error) {
+	if o.Patience == 0 {
+		o.Patience = 2 * time.Minute
+	}
+	process, err := child.Start(o.Command, o.Stderr)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoStart, err)
+		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoStart, err)
+	s := &soak{
+		Options: o, process: process, wire: newLedger(), over: make(chan struct{}), began: time.Now(),
+		kinds: map[string]int{}, ends: map[string]int{},
 	}
-	s := &soak{Options: o, pid: cmd.Process.Pid, wire: newLedger(), began: time.Now(), kinds: map[string]int{}, ends: map[string]int{}}
 	connected := make(chan *rpc.Conn, 1)
-	over := make(chan struct{})
 	go func() {
-		defer close(over)
+		defer close(s.over)
 		bind := func(c *rpc.Conn) rpc.Table {
 			connected <- c
 			return s.table()
 		}
 		options := rpc.Options{Framing: rpc.FramingNDJSON, Log: zerolog.Nop(), Trace: s.wire.trace}
-		if err := rpc.Serve(context.WithoutCancel(ctx), stdout, stdin, options, bind); err != nil {
+		if err := rpc.Serve(context.WithoutCancel(ctx), process.Stdout, process.Stdin, options, bind); err != nil {
 			s.blame("the connection broke: %v", err)
 		}
-		stdin.Close()
+		process.Stdin.Close()
 	}()
 	s.ext = hostapi.NewExtension(<-connected)
 	if err := s.hello(ctx); err != nil {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		return nil, fmt.Errorf("%w: %w", ErrNoStart, err)
+		process.Kill()
+		return nil, err
 	}
-	s.work(ctx)
-	s.end(cmd, over)
-	return s.figures(), nil
+	return s, nil
 }
+
+// longLimits let no budget end a run, however slow the machine: the kinds of script that are about a budget bring their
+// own. A cancel that is lost is seen after Patience, long before.
+const longLimits = `{"limits":{"activeMs":600000,"wallMs":3600000}}`
 
 // helloTime is how long the extension may take to start.
 const helloTime = 30 * time.Second
@@ -107,6 +118,7 @@ func (s *soak) hello(ctx context.Context) error {
 	_, err := s.ext.Initialize(ctx, hostapi.InitializeParams{
 		ProtocolVersion: hostapi.ProtocolVersion, ClientInfo: hostapi.Implementation{Name: "soak", Version: "1"},
 		Capabilities: hostapi.HostCapabilities{Pool: &struct{}{}, CallTool: &hostapi.CallToolCapability{}, Progress: true},
+		Config:       json.RawMessage(longLimits),
 	})
 	return err
 }
@@ -155,27 +167,25 @@ func (s *soak) prepare(ctx context.Context, id string) {
 	}
 }
 
-// goodbye is how long the extension may take to end.
+// goodbye is how long the extension may take for each thing that it does to end.
 const goodbye = 30 * time.Second
 
 // end says goodbye and looks whether anything was left: an answer, a run, a worker, a process.
-func (s *soak) end(cmd *exec.Cmd, over <-chan struct{}) {
+func (s *soak) end() {
+	s.idle()
 	ctx, cancel := context.WithTimeout(context.Background(), goodbye)
 	defer cancel()
-	s.idle(ctx)
-	below := proctree.Below(s.pid)
+	below := proctree.Below(s.process.PID())
 	if err := s.ext.Shutdown(ctx); err != nil {
 		s.blame("shutdown: %v", err)
 	}
 	s.ext.Exit()
-	select {
-	case <-over:
-	case <-ctx.Done():
+	if !s.process.Ends(goodbye) {
 		s.blame("the extension does not end after exit")
-		_ = cmd.Process.Kill()
-	}
-	if err := cmd.Wait(); err != nil {
-		s.blame("the extension: %v", err)
+		s.process.Stop()
+		<-s.process.Exited
+	} else if s.process.Code() != 0 {
+		s.blame("the extension: %s", s.process.End())
 	}
 	for _, p := range below {
 		for until := time.Now().Add(goodbye); p.Alive(); time.Sleep(5 * time.Millisecond) {
@@ -186,14 +196,22 @@ func (s *soak) end(cmd *exec.Cmd, over <-chan struct{}) {
 			}
 		}
 	}
+	select {
+	case <-s.over: // all that it said was read
+	case <-time.After(goodbye):
+		s.blame("its stdout stays open when it is gone")
+	}
+	s.process.Close()
 	lost := s.wire.problems()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.problems = append(lost[:min(len(lost), maxProblems)], s.problems...)
 }
 
-// idle waits until the extension says that nothing runs any more.
-func (s *soak) idle(ctx context.Context) {
+// idle waits until the extension says that nothing runs any more: what was given up may have its time, too.
+func (s *soak) idle() {
+	ctx, cancel := context.WithTimeout(context.Background(), s.Patience)
+	defer cancel()
 	for {
 		h, err := s.ext.Health(ctx, hostapi.HealthParams{})
 		switch {
