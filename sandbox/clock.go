@@ -16,19 +16,22 @@ type clock struct {
 	since    time.Time     // when the active clock last began to run
 	used     time.Duration // active time before that
 	inFlight int
-	stopped  time.Time // zero while the clock runs
+	stopped  time.Time     // zero while the clock runs
+	shown    time.Duration // the active time at stopped
 	wall     *time.Timer
 	active   *time.Timer
 }
 
-func startClock(l Limits, ring func(*Failure)) *clock {
-	now := time.Now()
-	c := &clock{limits: l, ring: ring, start: now, since: now}
+// newClock makes a clock that stands still until run.
+func newClock(l Limits, ring func(*Failure)) *clock { return &clock{limits: l, ring: ring} }
+
+func (c *clock) run() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.wall = time.AfterFunc(l.Wall, func() { ring(wallFailure()) })
-	c.active = time.AfterFunc(l.Active, c.checkActive)
-	return c
+	c.start = time.Now()
+	c.since = c.start
+	c.wall = time.AfterFunc(c.limits.Wall, func() { c.ring(wallFailure()) })
+	c.active = time.AfterFunc(c.limits.Active, c.checkActive)
 }
 
 // checkActive rings if the active budget is really used up: the timer may fire while a call begins.
@@ -68,12 +71,15 @@ func (c *clock) activeTime(now time.Time) time.Duration {
 	return c.used + now.Sub(c.since)
 }
 
-// stop ends both clocks and gives what they show.
+// stop ends both clocks, the first time it is called, and gives what they show.
 func (c *clock) stop() (wall, active time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.wall.Stop()
-	c.active.Stop()
-	c.stopped = time.Now()
-	return c.stopped.Sub(c.start), c.activeTime(c.stopped)
+	if c.stopped.IsZero() {
+		c.wall.Stop()
+		c.active.Stop()
+		c.stopped = time.Now()
+		c.shown = c.activeTime(c.stopped)
+	}
+	return c.stopped.Sub(c.start), c.shown
 }

@@ -124,7 +124,8 @@ func TestLevelFollowsTheGuarantees(t *testing.T) {
 
 func TestClockRingsOnceForWhatIsUsedUp(t *testing.T) {
 	rung := make(chan *Failure, 4)
-	c := startClock(Limits{Wall: time.Hour, Active: time.Hour}, func(f *Failure) { rung <- f })
+	c := newClock(Limits{Wall: time.Hour, Active: time.Hour}, func(f *Failure) { rung <- f })
+	c.run()
 	c.used = time.Hour // all of it, but a call is in flight
 	c.begin()
 	c.checkActive()

@@ -95,7 +95,8 @@ func (r *run) run(ctx context.Context) Outcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var helpers sync.WaitGroup
-	r.clock = startClock(r.job.Limits, func(f *Failure) { r.end(nil, f) })
+	r.clock = newClock(r.job.Limits, func(f *Failure) { r.end(nil, f) })
+	r.clock.run()
 	watch := watchMemory(r.worker.cmd, r.job.Limits.MemoryBytes, func() { r.end(nil, memoryFailure()) })
 	stop := context.AfterFunc(ctx, func() { r.end(nil, cancelledFailure()) })
 	r.out.put(r.start())
@@ -141,6 +142,7 @@ func (r *run) end(value json.RawMessage, f *Failure) {
 	r.mu.Lock()
 	if !r.ended {
 		r.ended = true
+		r.clock.stop()
 		r.outcome = Outcome{Value: value, Failure: f}
 	}
 	r.mu.Unlock()

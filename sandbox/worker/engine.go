@@ -26,9 +26,11 @@ type engine struct {
 	order   []string        // the same in the parent's order
 	texts   []string        // tools that returned text, for hints
 
-	teachingView goja.Value // see newTeachingView
+	teachingView goja.Value   // see newTeachingView
+	private      []goja.Value // see helpers
 }
 
+// newEngine makes as much as can be made before the job is known: nobody waits for it yet.
 func newEngine() *engine {
 	e := &engine{
 		realm:  newRealm(),
@@ -36,17 +38,18 @@ func newEngine() *engine {
 		errors: map[*goja.Object]*callFailure{},
 	}
 	e.vm.SetPromiseRejectionTracker(e.lost.track)
-	return e
-}
-
-// attach gives the script its globals: tools, console and what the job adds.
-func (e *engine) attach(l *link, start wire.StartHead) {
-	l.frame = start.FrameBytes
-	e.link, e.start = l, start
-	e.console = console{engine: e, limit: start.LogChars}
+	e.console.engine = e
 	e.tools = e.newTools().(*goja.Object)
 	e.define("tools", e.tools)
 	e.define("console", e.console.object())
+	e.private = e.helpers()
+	return e
+}
+
+// attach joins the engine to its job, and adds the globals that only the job asks for.
+func (e *engine) attach(l *link, start wire.StartHead) {
+	l.frame = start.FrameBytes
+	e.link, e.start, e.console.limit = l, start, start.LogChars
 	if start.WebGlobals {
 		e.addWebGlobals()
 	}
@@ -94,7 +97,7 @@ func (e *engine) execute(s *script) (json.RawMessage, *wire.FailedHead) {
 // begin starts the script and returns the promise of its end.
 func (e *engine) begin() (*goja.Promise, error) {
 	v, err := e.vm.RunProgram(e.script.program)
-	for _, args := range [][]goja.Value{e.helpers(), nil} {
+	for _, args := range [][]goja.Value{e.private, nil} {
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package worker
 import (
 	"encoding/json"
 	"strings"
+	"sync"
 
 	"github.com/dop251/goja"
 
@@ -11,7 +12,7 @@ import (
 
 // newTools makes the tools object. Names with the job's prefix are functions without being looked up: the parent
 // knows what exists and refuses the rest. Everything else is undefined, then above all, so that awaiting, printing
-// and serializing the object do what they do with any other.
+// and serializing the object do what they do with any other. The job's names are looked at when a script runs.
 func (e *engine) newTools() goja.Value {
 	made := map[string]goja.Value{}
 	call := e.native("call", func(c goja.FunctionCall) goja.Value {
@@ -25,19 +26,22 @@ func (e *engine) newTools() goja.Value {
 		made[name] = f
 		return f
 	}
-	search := e.native("search", func(c goja.FunctionCall) goja.Value {
-		return e.invoke(e.searchName(), e.list(c.Argument(1)))
+	special := sync.OnceValue(func() map[string]goja.Value {
+		search := e.native("search", func(c goja.FunctionCall) goja.Value {
+			return e.invoke(e.searchName(), e.list(c.Argument(1)))
+		})
+		text := e.native("toString", func(goja.FunctionCall) goja.Value { return e.vm.ToValue("[object tools]") })
+		return map[string]goja.Value{
+			e.start.Namespace: must(e.bag(nil, e.vm.NewArray(e.start.Search), search)),
+			e.start.Search:    e.teaching(e.start.Search),
+			"toString":        must(e.makeFunction(nil, e.vm.ToValue("toString"), text)),
+		}
 	})
-	special := map[string]goja.Value{
-		e.start.Namespace: must(e.bag(nil, e.vm.NewArray(e.start.Search), search)),
-		e.start.Search:    e.teaching(e.start.Search),
-		"toString":        must(e.makeFunction(nil, e.vm.ToValue("toString"), e.native("toString", func(goja.FunctionCall) goja.Value { return e.vm.ToValue("[object tools]") }))),
-	}
 	get := func(name string) goja.Value {
 		if e.callable(name) {
 			return function(name)
 		}
-		if v, ok := special[name]; ok {
+		if v, ok := special()[name]; ok {
 			return v
 		}
 		return goja.Undefined()

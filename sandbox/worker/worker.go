@@ -8,6 +8,7 @@ package worker
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
 	"os"
@@ -66,16 +67,27 @@ func runJob(l *link, e *engine, start wire.StartHead, code string) (err error) {
 	return l.send(wire.Done, 0, wire.DoneHead{LogChars: e.console.chars}, body)
 }
 
-// warmUp makes everything a script needs happen once, so that no file is opened and no table is built after the
-// lock-down: one strip, one compile, one run.
+// warmUps are scripts that go every common way once: one that is stripped and one that is not.
+var warmUps = []string{
+	"const n: number = await 1; for await (const x of [n]) console.log(`${x}`, /\\p{L}/u); return { n }",
+	"const [a] = [1].map((x) => x + 1);\nreturn a",
+}
+
+// warmUp lives a worker's life before the real one begins, so that no file is opened and no table is built after the
+// lock-down, and no job waits for either.
 func warmUp() {
-	s, fail := compile("const n: number = await 1; for await (const x of [n]) console.log(`${x}`, /\\p{L}/u)", "mcp__")
-	if fail != nil {
-		panic("worker: warm-up: " + fail.Message)
-	}
-	e := newEngine()
-	e.attach(&link{out: io.Discard}, wire.StartHead{LogChars: 1 << 10})
-	if _, fail := e.guard(func() (json.RawMessage, *wire.FailedHead) { return e.execute(s) }); fail != nil {
-		panic("worker: warm-up: " + fail.Message)
+	for _, code := range warmUps {
+		var in, out bytes.Buffer
+		head, _ := json.Marshal(wire.StartHead{Prefix: "mcp__", LogChars: 1 << 10}) // strings and numbers always marshal
+		err := wire.Write(&in, wire.Frame{Kind: wire.Start, Head: head, Body: []byte(code)})
+		if err == nil && serve(&in, &out, newEngine(), func() wire.ReadyHead { return wire.ReadyHead{} }) != 0 {
+			err = io.ErrClosedPipe
+		}
+		for last := (wire.Frame{}); err == nil && last.Kind != wire.Done; {
+			last, err = wire.Read(&out, readLimit)
+		}
+		if err != nil {
+			panic("worker: warm-up: " + err.Error())
+		}
 	}
 }
