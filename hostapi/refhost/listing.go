@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -85,7 +86,7 @@ func (s *server) page(ctx context.Context, cursor mcp.Cursor) (toolsPage, error)
 	}
 	var page toolsPage
 	if err := json.Unmarshal(a.result, &page); err != nil {
-		return toolsPage{}, fmt.Errorf("tools/list: %w", err)
+		return toolsPage{}, errors.New("its answer to tools/list has not the shape of MCP")
 	}
 	return page, nil
 }

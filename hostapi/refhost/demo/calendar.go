@@ -40,9 +40,9 @@ func newCalendar() *calendar {
 
 func (c *calendar) server() *mcpserver.MCPServer {
 	s := newServer("calendar")
-	s.AddTool(declare("find_slots", "Find times when all attendees are free, earliest first.", findSlotsInput, findSlotsOutput), c.find)
-	s.AddTool(declare("book-meeting", "Book a meeting for all attendees.", bookMeetingInput, ""), c.book)
-	s.AddTool(declare("sync_holidays", "Fetch the public holidays from the authority. This takes a while.", `{"type":"object"}`, ""), c.sync)
+	add(s, declare("find_slots", "Find times when all attendees are free, earliest first.", findSlotsInput, findSlotsOutput), c.find)
+	add(s, declare("book-meeting", "Book a meeting for all attendees.", bookMeetingInput, ""), c.book)
+	add(s, declare("sync_holidays", "Fetch the public holidays from the authority. This takes a while.", `{"type":"object"}`, ""), c.sync)
 	return s
 }
 
@@ -103,8 +103,8 @@ func (c *calendar) find(_ context.Context, q mcp.CallToolRequest) (*mcp.CallTool
 		Window    struct{ From, To string }
 		Minutes   int
 	}
-	if err := q.BindArguments(&in); err != nil {
-		return nil, err
+	if problem := bind(q, &in); problem != nil {
+		return problem, nil
 	}
 	first, err := time.Parse(time.DateOnly, in.Window.From)
 	last, err2 := time.Parse(time.DateOnly, in.Window.To)
@@ -148,8 +148,8 @@ func (c *calendar) book(_ context.Context, q mcp.CallToolRequest) (*mcp.CallTool
 		Attendees []string
 		Slot      slot
 	}
-	if err := q.BindArguments(&in); err != nil {
-		return nil, err
+	if problem := bind(q, &in); problem != nil {
+		return problem, nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

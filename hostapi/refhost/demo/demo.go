@@ -28,8 +28,7 @@ func Sources() []refhost.Source {
 }
 
 func newServer(name string) *mcpserver.MCPServer {
-	return mcpserver.NewMCPServer(name, "1.0.0",
-		mcpserver.WithToolCapabilities(true), mcpserver.WithInputSchemaValidation())
+	return mcpserver.NewMCPServer(name, "1.0.0", mcpserver.WithToolCapabilities(true))
 }
 
 // declare describes a tool; output "" means that it answers with text.

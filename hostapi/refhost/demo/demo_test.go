@@ -42,6 +42,33 @@ func TestS1_2_DemoToolsAreOfEveryKind(t *testing.T) {
 	}
 }
 
+// What does not fit a schema is told in words, without Go's spelling of it.
+func TestS1_5_ArgumentsThatDoNotFitAreToldInWords(t *testing.T) {
+	hub := refhost.Connect(t.Context(), demo.Sources(), refhost.HubOptions{})
+	defer hub.Close()
+	for _, tc := range []struct{ name, args, want string }{
+		{"mcp__tracker__list_issues", `{"limit":"3"}`, "The arguments of list_issues do not fit: limit: got string, want integer."},
+		{"mcp__tracker__list_issues", `{"filter":{"status":"gone"}}`, "filter.status: value must be one of 'open', 'closed'"},
+		{"mcp__tracker__list_issues", `{"limits":3}`, "additional properties 'limits' not allowed"},
+		{"mcp__tracker__list_issues", `{"limit":2.0}`, "Write whole numbers with digits alone."},
+		{"mcp__tracker__assign_issue", `{}`, "missing properties 'id', 'assignee'"},
+		{"mcp__calendar__book-meeting", `{"title":"x","attendees":[],"slot":{"start":1,"end":""}}`, "attendees: minItems: got 0, want 1"},
+		{"mcp__calendar__find_slots", `{"attendees":[7],"window":{"from":"2030-03-04","to":"2030-03-04"}}`, "attendees.0: got number, want string"},
+	} {
+		got, err := hub.Call(t.Context(), tc.name, json.RawMessage(tc.args))
+		var r struct {
+			IsError bool
+			Content []struct{ Text string }
+		}
+		if err != nil || json.Unmarshal(got, &r) != nil || !r.IsError || len(r.Content) != 1 || !strings.Contains(r.Content[0].Text, tc.want) {
+			t.Errorf("%s %s: %s, %v; want %q in it", tc.name, tc.args, got, err, tc.want)
+		}
+		if strings.Contains(string(got), "Got:") || strings.Contains(string(got), "json:") {
+			t.Errorf("%s %s: Go's words in %s", tc.name, tc.args, got)
+		}
+	}
+}
+
 // fits checks structured content against the output schema of its tool.
 func fits(t *testing.T, hub *refhost.Hub, name string, result json.RawMessage) {
 	t.Helper()

@@ -40,10 +40,10 @@ func newTracker() *tracker {
 
 func (t *tracker) server() *mcpserver.MCPServer {
 	s := newServer("issue tracker")
-	s.AddTool(declare("list_issues", "List issues, newest last.", listIssuesInput, listIssuesOutput), t.list)
-	s.AddTool(declare("assign_issue", "Give an issue to a person.", assignIssueInput, ""), t.assign)
-	s.AddTool(declare("burndown_chart", "Draw the open issues of the last two weeks as a picture.", `{"type":"object"}`, ""), t.chart)
-	s.AddTool(declare("archive_issue", "Move an issue to the archive.", archiveIssueInput, ""), t.archive)
+	add(s, declare("list_issues", "List issues, newest last.", listIssuesInput, listIssuesOutput), t.list)
+	add(s, declare("assign_issue", "Give an issue to a person.", assignIssueInput, ""), t.assign)
+	add(s, declare("burndown_chart", "Draw the open issues of the last two weeks as a picture.", `{"type":"object"}`, ""), t.chart)
+	add(s, declare("archive_issue", "Move an issue to the archive.", archiveIssueInput, ""), t.archive)
 	return s
 }
 
@@ -113,8 +113,8 @@ func (t *tracker) list(_ context.Context, q mcp.CallToolRequest) (*mcp.CallToolR
 		}
 		Limit int
 	}
-	if err := q.BindArguments(&in); err != nil {
-		return nil, err
+	if problem := bind(q, &in); problem != nil {
+		return problem, nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -138,8 +138,8 @@ func (t *tracker) assign(_ context.Context, q mcp.CallToolRequest) (*mcp.CallToo
 		ID       int
 		Assignee string
 	}
-	if err := q.BindArguments(&in); err != nil {
-		return nil, err
+	if problem := bind(q, &in); problem != nil {
+		return problem, nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
