@@ -213,7 +213,7 @@ func progressIsShown(t *testing.T, c configuration, program string) {
 }
 
 func throughServe(t *testing.T, c configuration, program string) {
-	specs, err := refhost.ReadConfig(c.file(t, ""), os.LookupEnv)
+	specs, _, err := refhost.ReadConfig(c.file(t, ""), os.LookupEnv)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package refhost
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ type Spec struct {
 	Headers   map[string]string
 }
 
-// entry is a server as files write it. Members that other hosts put beside these are ignored.
+// entry is a server as files write it; members says what else may stand there.
 type entry struct {
 	Type      string            `json:"type"`
 	Transport string            `json:"transport"` // some hosts call the type so
@@ -38,46 +39,46 @@ type entry struct {
 	Env       map[string]string `json:"env"`
 	Cwd       string            `json:"cwd"`
 	URL       string            `json:"url"`
+	ServerURL string            `json:"serverUrl"` // some hosts call the URL so
+	HTTPURL   string            `json:"httpUrl"`
 	Headers   map[string]string `json:"headers"`
 	Disabled  bool              `json:"disabled"`
+	Enabled   *bool             `json:"enabled"`
 }
 
 // ReadConfig reads a file with the member mcpServers or servers. lookup finds a variable, as os.LookupEnv does. The
-// servers are in the order of their names; those marked disabled are left out. The error names every place at fault.
-func ReadConfig(path string, lookup func(string) (string, bool)) ([]Spec, error) {
+// servers are in the order of their names; those marked disabled are left out. notes are sentences about members that
+// are without effect. The error names every place at fault.
+func ReadConfig(path string, lookup func(string) (string, bool)) (specs []Spec, notes []string, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("MCP configuration: %w", err)
+		return nil, nil, fmt.Errorf("MCP configuration: %w", err)
 	}
-	specs, err := parseConfig(data, lookup)
+	specs, notes, err = parseConfig(data, lookup)
 	if err != nil {
-		return nil, fmt.Errorf("MCP configuration %s: %w", path, err)
+		return nil, nil, fmt.Errorf("MCP configuration %s: %w", path, err)
 	}
-	return specs, nil
+	for i, n := range notes {
+		notes[i] = fmt.Sprintf("MCP configuration %s: %s", path, n)
+	}
+	return specs, notes, nil
 }
 
-func parseConfig(data []byte, lookup func(string) (string, bool)) ([]Spec, error) {
-	var file struct {
-		MCPServers map[string]entry `json:"mcpServers"`
-		Servers    map[string]entry `json:"servers"`
+func parseConfig(data []byte, lookup func(string) (string, bool)) (specs []Spec, told []string, err error) {
+	entries, told, err := serverEntries(bytes.TrimPrefix(data, []byte("\ufeff")))
+	if err != nil {
+		return nil, nil, err
 	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, atLine(data, err)
-	}
-	if file.MCPServers == nil && file.Servers == nil {
-		return nil, errors.New(`no member "mcpServers" or "servers": name the servers there, ` +
-			`as {"mcpServers": {"files": {"command": "…", "args": ["…"]}}}`)
-	}
-	entries := map[string]entry{}
-	maps.Copy(entries, file.Servers)
-	maps.Copy(entries, file.MCPServers)
-
-	var specs []Spec
 	var faults []error
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		e := entries[name]
-		if e.Disabled {
+		raw := entries[name]
+		var e entry
+		if err := json.Unmarshal(raw, &e); err != nil {
+			offset, plain := jsonFault(err, shapes(members()))
+			faults = append(faults, atLine(data, int64(bytes.Index(data, raw))+offset, fmt.Errorf("server %q: %w", name, plain)))
+			continue
+		}
+		if e.Disabled || e.Enabled != nil && !*e.Enabled {
 			continue
 		}
 		spec, err := e.spec(name, lookup)
@@ -85,31 +86,43 @@ func parseConfig(data []byte, lookup func(string) (string, bool)) ([]Spec, error
 			faults = append(faults, err)
 		}
 		specs = append(specs, spec)
+		var found map[string]json.RawMessage
+		_ = json.Unmarshal(raw, &found) // an object, as it was read into e
+		for _, n := range notes(found, members(), false) {
+			told = append(told, fmt.Sprintf("server %q: %s", name, n))
+		}
 	}
-	return specs, errors.Join(faults...)
+	return specs, told, errors.Join(faults...)
 }
 
-// atLine puts the place in front of a JSON error.
-func atLine(data []byte, err error) error {
-	offset := int64(-1)
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		offset = syntax.Offset
-	case errors.As(err, &kind):
-		offset = kind.Offset
-		err = fmt.Errorf("%s must be of type %s, not %s", kind.Field, kind.Type, kind.Value)
+// serverEntries gives the raw entries by name; of equal names that in mcpServers counts.
+func serverEntries(data []byte) (entries map[string]json.RawMessage, told []string, err error) {
+	var file struct {
+		MCPServers map[string]json.RawMessage `json:"mcpServers"`
+		Servers    map[string]json.RawMessage `json:"servers"`
 	}
-	if offset < 0 || offset > int64(len(data)) {
-		return err
+	var found map[string]json.RawMessage
+	if err = json.Unmarshal(data, &found); err == nil {
+		err = json.Unmarshal(data, &file)
 	}
-	return fmt.Errorf("line %d: %w", 1+bytes.Count(data[:offset], []byte("\n")), err)
+	if err != nil {
+		offset, plain := jsonFault(err, shapes(topMembers()))
+		return nil, nil, atLine(data, offset, plain)
+	}
+	if file.MCPServers == nil && file.Servers == nil {
+		return nil, nil, errors.New(`no member "mcpServers" or "servers": name the servers there, ` +
+			`as {"mcpServers": {"files": {"command": "…", "args": ["…"]}}}`)
+	}
+	entries = map[string]json.RawMessage{}
+	maps.Copy(entries, file.Servers)
+	maps.Copy(entries, file.MCPServers)
+	return entries, notes(found, topMembers(), true), nil
 }
 
 // spec fills in the variables and settles the transport.
 func (e entry) spec(name string, lookup func(string) (string, bool)) (Spec, error) {
 	x := expander{lookup: lookup, server: name}
+	e.URL = cmp.Or(e.URL, e.ServerURL, e.HTTPURL)
 	s := Spec{
 		Name:    name,
 		Command: x.expand("command", e.Command),

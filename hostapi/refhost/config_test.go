@@ -1,6 +1,8 @@
 package refhost
 
 import (
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,14 +17,17 @@ func environment(vars map[string]string) func(string) (string, bool) {
 }
 
 func TestConfig_ReadsBothMembersAndAllTransports(t *testing.T) {
-	got, err := parseConfig([]byte(`{
+	got, notes, err := parseConfig([]byte(`{
 		"mcpServers": {
 			"files": {"command": "${BIN:-node}", "args": ["fs.js", "${HOME}/x"], "env": {"K": "${env:TOKEN}"}, "cwd": "/srv", "autoApprove": []},
-			"off": {"command": "nope", "disabled": true}
+			"off": {"command": "nope", "disabled": true, "comand": 1},
+			"off2": {"command": "nope", "enabled": false}
 		},
 		"servers": {
 			"web": {"url": "https://example.com/mcp", "headers": {"Authorization": "Bearer ${TOKEN}"}},
-			"web2": {"type": "streamable-http", "url": "https://example.com/mcp"},
+			"web2": {"type": "streamable-http", "url": "https://example.com/mcp", "enabled": true},
+			"web3": {"serverUrl": "https://example.com/mcp"},
+			"web4": {"httpUrl": "https://example.com/mcp"},
 			"old": {"type": "sse", "url": "https://example.com/sse"}
 		}
 	}`), environment(map[string]string{"HOME": "/home/me", "TOKEN": "", "BIN": ""}))
@@ -35,9 +40,47 @@ func TestConfig_ReadsBothMembersAndAllTransports(t *testing.T) {
 		{Name: "old", Transport: "sse", URL: "https://example.com/sse", Env: none, Headers: none},
 		{Name: "web", Transport: "http", URL: "https://example.com/mcp", Env: none, Headers: map[string]string{"Authorization": "Bearer "}},
 		{Name: "web2", Transport: "http", URL: "https://example.com/mcp", Env: none, Headers: none},
+		{Name: "web3", Transport: "http", URL: "https://example.com/mcp", Env: none, Headers: none},
+		{Name: "web4", Transport: "http", URL: "https://example.com/mcp", Env: none, Headers: none},
+	}
+	if len(notes) > 0 {
+		t.Errorf("notes: %q", notes)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// goWords are the names of types, which no user knows.
+var goWords = regexp.MustCompile(`\[\]\w|map\[|struct|json:|refhost\.|&\{|unmarshal`)
+
+func TestConfig_MembersWithoutEffectAreNamed(t *testing.T) {
+	for name, tc := range map[string]struct{ file, want string }{
+		"misspelt":       {`{"mcpServers": {"a": {"command": "x", "evn": {}, "Args": []}}}`, `server "a": the member "evn" is not known and has no effect; did you mean "env"?`},
+		"unheard of":     {`{"mcpServers": {"a": {"command": "x", "frobnicate": 1}}}`, `server "a": the member "frobnicate" is not known and has no effect`},
+		"other hosts'":   {`{"servers": {"a": {"command": "x", "alwaysAllow": ["b"], "timeout": 60, "gallery": "https://x"}}}`, `server "a": not used here: "alwaysAllow" (use --allow), "gallery", "timeout" (use --connect-timeout and --call-timeout)`},
+		"saying nothing": {`{"servers": {"a": {"command": "x", "autoApprove": [], "trust": false, "envFile": ""}}, "inputs": [], "$schema": "x"}`, ""},
+		"an env file":    {`{"servers": {"a": {"command": "x", "envFile": ".env"}}}`, `server "a": not used here: "envFile" (put the variables into "env")`},
+		"inputs":         {`{"servers": {}, "inputs": [{"id": "t"}]}`, "not used here: \"inputs\" (write variables of the environment, as ${TOKEN}, in the place of ${input:…})"},
+		"misspelt list":  {`{"mcpServer": {}, "servers": {}}`, `the member "mcpServer" is not known and has no effect; did you mean "mcpServers"?`},
+		"a whole file":   {`{"mcpServers": {}, "globalShortcut": "x", "preferences": {}}`, `not used here: "globalShortcut", "preferences"`},
+		"a large file": {`{"mcpServers": {}, "k0":1,"k1":1,"k2":1,"k3":1,"k4":1,"k5":1,"k6":1,"k7":1,"k8":1,"k9":1}`,
+			`not used here: "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", and 2 more`},
+	} {
+		_, notes, err := parseConfig([]byte(tc.file), environment(nil))
+		if got := strings.Join(notes, "\n"); err != nil || got != tc.want {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, tc.want)
+		}
+	}
+}
+
+// Every member that an entry reads is known by name.
+func TestConfig_WhatIsReadIsKnown(t *testing.T) {
+	known := shapes(members())
+	for f := range reflect.TypeFor[entry]().Fields() {
+		if name := f.Tag.Get("json"); known[name] == "" {
+			t.Errorf("%s has no shape", name)
+		}
 	}
 }
 
@@ -46,10 +89,16 @@ func TestConfig_FaultsNameTheirPlace(t *testing.T) {
 		file string
 		want []string
 	}{
-		"not JSON":         {"{\n\"mcpServers\": {\n  oops\n}}", []string{"line 3:"}},
-		"wrong type":       {"{\"mcpServers\": {\n\"a\": {\"args\": \"x\"}}}", []string{"line 2:", "args must be of type []string, not string"}},
-		"no member":        {`{"mcp": {}}`, []string{`"mcpServers"`, `"servers"`}},
-		"missing variable": {`{"mcpServers": {"a": {"command": "x", "env": {"K": "${NOPE}"}}}}`, []string{`server "a"`, "env.K", "the variable NOPE is not set"}},
+		"not JSON":          {"{\n\"mcpServers\": {\n  oops\n}}", []string{"line 3:"}},
+		"wrong type":        {"{\"mcpServers\": {\n\"a\": {\"args\": \"x\"}}}", []string{"line 2:", `server "a": args must be a list of strings, but there is a string`}},
+		"wrong type inside": {`{"mcpServers": {"a": {"command": "x", "env": {"PORT": 80}}}}`, []string{`line 1: server "a": env must be an object whose values are strings, but there is a number`}},
+		"wrong flag":        {"{\"servers\": {\"a\": {\"command\": \"x\"},\n\"b\": {\"disabled\": \"yes\"}}}", []string{`line 2: server "b": disabled must be true or false, but there is a string`}},
+		"no object":         {`{"servers": {"a": []}}`, []string{`server "a": an object must stand there, not a list`}},
+		"a list of servers": {`{"mcpServers": [{"name": "a"}]}`, []string{"mcpServers must be an object with a server for each name, but there is a list"}},
+		"a list alone":      {`[]`, []string{"line 1: an object must stand there, not a list"}},
+		"an input":          {`{"servers": {"a": {"command": "x", "env": {"K": "${input:token}"}}}}`, []string{`server "a": env.K: nobody is asked for ${input:token} here`}},
+		"no member":         {`{"mcp": {}}`, []string{`"mcpServers"`, `"servers"`}},
+		"missing variable":  {`{"mcpServers": {"a": {"command": "x", "env": {"K": "${NOPE}"}}}}`, []string{`server "a"`, "env.K", "the variable NOPE is not set"}},
 		"all of them": {`{"mcpServers": {"a": {"command": "${ONE}"}, "b": {"url": "${TWO}"}}}`,
 			[]string{`server "a": command: the variable ONE`, `server "b": url: the variable TWO`}},
 		"unknown transport": {`{"mcpServers": {"a": {"type": "websocket", "url": "ws://x"}}}`, []string{`server "a"`, `"websocket"`, "stdio, http or sse"}},
@@ -57,7 +106,7 @@ func TestConfig_FaultsNameTheirPlace(t *testing.T) {
 		"http without url":  {`{"mcpServers": {"a": {"type": "http"}}}`, []string{`type "http" needs "url"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := parseConfig([]byte(tc.file), environment(nil))
+			_, _, err := parseConfig([]byte(tc.file), environment(nil))
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -65,6 +114,9 @@ func TestConfig_FaultsNameTheirPlace(t *testing.T) {
 				if !strings.Contains(err.Error(), want) {
 					t.Errorf("error %q lacks %q", err, want)
 				}
+			}
+			if goWords.MatchString(err.Error()) {
+				t.Errorf("error %q speaks Go", err)
 			}
 		})
 	}

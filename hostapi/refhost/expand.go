@@ -26,6 +26,8 @@ func (x *expander) expand(place, text string) string {
 		name = strings.TrimPrefix(name, "env:")
 		value, set := x.lookup(name)
 		switch {
+		case strings.HasPrefix(name, "input:"):
+			x.fault("%s: nobody is asked for %s here; set a variable, and write it as ${TOKEN}", place, match)
 		case hasFallback && value == "":
 			return fallback
 		case !set:

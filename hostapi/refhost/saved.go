@@ -55,7 +55,8 @@ func (s *SavedRules) read() (savedFile, error) {
 		return f, fmt.Errorf("saved rules: %w", err)
 	}
 	if err := json.Unmarshal(data, &f); err != nil {
-		return f, fmt.Errorf("saved rules %s: %w", s.path, atLine(data, err))
+		offset, plain := jsonFault(err, map[string]string{"allow": shapeTexts})
+		return f, fmt.Errorf("saved rules %s: %w", s.path, atLine(data, offset, plain))
 	}
 	return f, nil
 }

@@ -90,7 +90,10 @@ func readPool(path string) (*hostapi.PoolSnapshot, error) {
 	if err := json.Unmarshal(data, &pool.Tools); err == nil {
 		return &pool, nil
 	}
-	if err := json.Unmarshal(data, &pool); err != nil {
+	if err := json.Unmarshal(data, new(json.RawMessage)); err != nil { // no JSON at all
+		return nil, fmt.Errorf("the pool %s: %w", path, err)
+	}
+	if err := hostapi.Decode(data, &pool); err != nil {
 		return nil, fmt.Errorf("the pool %s: %w", path, err)
 	}
 	if pool.Tools == nil {

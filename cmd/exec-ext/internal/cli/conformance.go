@@ -6,6 +6,7 @@ import (
 
 	"github.com/exec-ext/exec-ext/conformance/extkit"
 	"github.com/exec-ext/exec-ext/conformance/report"
+	"github.com/exec-ext/exec-ext/conformance/suite"
 )
 
 // conformanceVerb holds programs against the protocol. Its exit codes are those of the package report.
@@ -18,40 +19,60 @@ type conformanceVerb struct {
 }
 
 type conformExtensionVerb struct {
-	Level    string   `enum:",core,catalog,full" default:"" placeholder:"LEVEL" help:"Highest level: core, catalog or full (the default)."`
-	Case     string   `placeholder:"GLOB" help:"Only checks whose ids match, such as 'ext.framing.*'; several with commas."`
-	Framing  string   `enum:",ndjson,content-length,both" default:"" placeholder:"F" help:"ndjson, content-length or both, for every check. By default both where framing matters."`
-	Format   string   `enum:"text,tap,junit,json" default:"text" help:"How the report is written: text, tap, junit or json."`
-	Baseline string   `placeholder:"FILE" help:"Checks that are known to fail, one a line; they do not count."`
-	KeepWire string   `placeholder:"DIR" help:"Keep every byte of each connection in a folder."`
-	Jobs     int      `default:"2" help:"Checks at a time."`
-	Command  []string `arg:"" passthrough:"" help:"The extension with its arguments, after --."`
+	checksFlags
+	Framing string   `enum:",ndjson,content-length,both" default:"" placeholder:"F" help:"ndjson, content-length or both, for every check. By default both where framing matters."`
+	Command []string `arg:"" passthrough:"" help:"The extension with its arguments, after --."`
 }
 
 func (v *conformExtensionVerb) run(ctx context.Context, p *Program) (int, error) {
+	return v.check(ctx, p, v.Command, func(ctx context.Context, o suite.Options) (*report.Report, error) {
+		return extkit.Run(ctx, extkit.Options{Options: o, Framing: v.Framing})
+	})
+}
+
+// checksFlags are those of both kits.
+type checksFlags struct {
+	Level    string `enum:",core,catalog,full" default:"" placeholder:"LEVEL" help:"Highest level: core, catalog or full (the default)."`
+	Case     string `placeholder:"GLOB" help:"Only checks whose ids match, such as '*.hostile.*'; several with commas."`
+	Format   string `enum:"text,tap,junit,json" default:"text" help:"How the report is written: text, tap, junit or json."`
+	Baseline string `placeholder:"FILE" help:"Checks that are known to fail, one a line; they do not count."`
+	KeepWire string `placeholder:"DIR" help:"Keep every byte that passes in each check in a folder."`
+	Jobs     int    `default:"2" help:"Checks at a time."`
+}
+
+// check runs a kit on a command, writes its report to stdout and says meanwhile on stderr how far it is.
+func (f *checksFlags) check(ctx context.Context, p *Program, command []string, kit func(context.Context, suite.Options) (*report.Report, error)) (int, error) {
 	ctx, cancel := p.untilInterrupt(ctx)
 	defer cancel()
 	var known report.Baseline
-	if v.Baseline != "" {
+	if f.Baseline != "" {
 		var err error
-		if known, err = report.ReadBaseline(v.Baseline); err != nil {
+		if known, err = report.ReadBaseline(f.Baseline); err != nil {
 			return report.ExitUsage, err
 		}
 	}
-	r, err := extkit.Run(ctx, extkit.Options{
-		Command: afterDashes(v.Command), Level: v.Level, Case: v.Case, Framing: v.Framing, Jobs: v.Jobs, KeepWire: v.KeepWire,
+	r, err := kit(ctx, suite.Options{
+		Command: afterDashes(command), Level: f.Level, Case: f.Case, Jobs: f.Jobs, KeepWire: f.KeepWire, Progress: p.Stderr,
 	})
 	switch {
 	case ctx.Err() != nil:
 		return ExitInterrupt, err
-	case errors.Is(err, extkit.ErrUsage):
+	case errors.Is(err, suite.ErrUsage):
 		return report.ExitUsage, err
 	case err != nil:
 		return report.ExitNoStart, err
 	}
 	r.Apply(known)
-	if err := r.Write(p.out, v.Format); err != nil {
+	if err := r.Write(p.out, f.Format); err != nil {
 		return report.ExitNoStart, err
 	}
 	return r.ExitCode(), nil
+}
+
+// afterDashes is a command line that was kept apart by --.
+func afterDashes(words []string) []string {
+	if len(words) > 0 && words[0] == "--" {
+		return words[1:]
+	}
+	return words
 }

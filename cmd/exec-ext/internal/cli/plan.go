@@ -39,7 +39,7 @@ func (v *planVerb) run(_ context.Context, p *Program) (int, error) {
 // situation is put together from the files the way serve does it from messages.
 func (v *planVerb) situation() (announce.Situation, []string, error) {
 	s := announce.Situation{HostCanCall: !v.NoCalls, ChannelOpen: !v.NoChannel}
-	effective, err := readConfig(v.Config)
+	effective, warnings, err := readConfig(v.Config)
 	if err != nil {
 		return s, nil, err
 	}
@@ -52,7 +52,6 @@ func (v *planVerb) situation() (announce.Situation, []string, error) {
 		return s, nil, err
 	}
 	var snapshot hostapi.PoolSnapshot
-	var warnings []string
 	if v.Pool != "" {
 		read, err := readPool(v.Pool)
 		if err != nil {
@@ -60,28 +59,33 @@ func (v *planVerb) situation() (announce.Situation, []string, error) {
 		}
 		snapshot = *read
 		if snapshot.Status != "unavailable" {
-			s.Pool, warnings = catalog.NewPool(catalog.Snapshot{
+			pool, leftOut := catalog.NewPool(catalog.Snapshot{
 				Tools: snapshot.Tools, Deny: slices.Concat(snapshot.Deny, effective.DisallowedTools)})
+			s.Pool, warnings = pool, append(warnings, leftOut...)
 		}
 	}
 	s.Exec = announce.StateOf(announce.ExecState(v.Exec), snapshot.Deny, effective.DisallowedTools)
 	return s, warnings, nil
 }
 
-func readConfig(path string) (hostapi.Config, error) {
+// readConfig also gives sentences about members without effect.
+func readConfig(path string) (effective hostapi.Config, told []string, err error) {
 	if path == "" {
-		return config.Defaults(), nil
+		return config.Defaults(), nil, nil
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return hostapi.Config{}, fmt.Errorf("the config: %w", err)
+		return effective, nil, fmt.Errorf("the config: %w", err)
 	}
 	layers, err := config.New(data)
 	if err != nil {
-		return hostapi.Config{}, fmt.Errorf("the config %s: %w", path, err)
+		return effective, nil, fmt.Errorf("the config %s: %w", path, err)
 	}
-	effective, _ := layers.Effective()
-	return effective, nil
+	for _, u := range config.Unknown(data) {
+		told = append(told, fmt.Sprintf("the config %s: %s", path, u))
+	}
+	effective, _ = layers.Effective()
+	return effective, told, nil
 }
 
 func readHistory(path string) ([]string, error) {
@@ -93,8 +97,8 @@ func readHistory(path string) ([]string, error) {
 		return nil, fmt.Errorf("the history: %w", err)
 	}
 	var texts []string
-	if err := json.Unmarshal(data, &texts); err != nil {
-		return nil, fmt.Errorf("the history %s must be a JSON array of strings, the texts of meta messages and not the messages themselves: %w", path, err)
+	if json.Unmarshal(data, &texts) != nil {
+		return nil, fmt.Errorf("the history %s must be a JSON array of strings, the texts of meta messages and not the messages themselves", path)
 	}
 	return texts, nil
 }

@@ -35,9 +35,12 @@ func (f *serverFlags) sources(p *Program) ([]refhost.Source, error) {
 	if f.Demo {
 		return demo.Sources(), nil
 	}
-	specs, err := refhost.ReadConfig(f.MCPConfig, p.Lookup)
+	specs, notes, err := refhost.ReadConfig(f.MCPConfig, p.Lookup)
 	if err != nil {
 		return nil, err
+	}
+	for _, n := range notes {
+		fmt.Fprintf(p.Stderr, "exec-ext: %s\n", printable(n))
 	}
 	var sources []refhost.Source
 	for _, s := range specs {

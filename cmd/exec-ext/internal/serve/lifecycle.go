@@ -47,6 +47,7 @@ func (s *server) initialize(p hostapi.InitializeParams) (rpc.Job, error) {
 	if err != nil {
 		return nil, invalidParams(err)
 	}
+	s.tellUnknown("the config", p.Config)
 	effective, clamped := layers.Effective()
 	s.phase, s.caps = phaseOpen, p.Capabilities
 	s.unready.Store(false)
@@ -73,6 +74,13 @@ func (s *server) initialize(p hostapi.InitializeParams) (rpc.Job, error) {
 	}, nil
 }
 
+// tellUnknown tells the log of members that are ignored.
+func (s *server) tellUnknown(where string, raw json.RawMessage) {
+	for _, u := range atMost(config.Unknown(raw), warningsShown) {
+		s.opts.Log.Warn().Msg(where + ": " + clip(u, reasonChars))
+	}
+}
+
 // apply puts a config in force for everything that is read after it. Runs already taken keep their limits.
 func (s *server) apply(layers config.Layers, effective hostapi.Config) {
 	s.layers, s.config = layers, effective
@@ -85,6 +93,7 @@ func (s *server) configUpdate(p hostapi.ConfigUpdateParams) (rpc.Job, error) {
 	if err != nil {
 		return nil, invalidParams(err)
 	}
+	s.tellUnknown("the patch", p.Patch)
 	before := s.config
 	effective, clamped := layers.Effective()
 	s.apply(layers, effective)

@@ -1,0 +1,22 @@
+package hostapi_test
+
+import (
+	"testing"
+
+	"github.com/exec-ext/exec-ext/hostapi"
+)
+
+func TestNearest(t *testing.T) {
+	known := []string{"command", "args", "env", "headers", "url", "limits.wallMs"}
+	for name, want := range map[string]string{
+		"comand": "command", "commands": "command", "cmd": "", "arg": "args", "ARGS": "args", "evn": "env", "header": "headers",
+		"limits.wallms": "limits.wallMs", "limits.walMs": "limits.wallMs", "gallery": "", "": "", "u": "", "ulr": "url",
+	} {
+		if got := hostapi.Nearest(name, known); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+	if got := hostapi.Nearest("x", nil); got != "" {
+		t.Errorf("nothing is known, got %q", got)
+	}
+}
