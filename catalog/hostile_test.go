@@ -66,7 +66,7 @@ func TestS5_3_ControlCharacters(t *testing.T) {
 			t.Errorf("%q at %d of\n%s", r, i, text)
 		}
 	}
-	if !strings.Contains(text, "/** red  [31m * / end */") || !strings.Contains(text, "two\n") {
+	if !strings.Contains(text, "/** red [31m* / end */") || !strings.Contains(text, "two\n") {
 		t.Error(text)
 	}
 }

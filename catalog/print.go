@@ -110,19 +110,17 @@ func (p *printer) lines(s string) {
 	}
 }
 
-// unclosed writes text inside a comment: every terminator in it is broken with one space, every control character
-// becomes one.
+// unclosed writes text inside a comment: without control characters, and every terminator in it broken with one space.
 func (p *printer) unclosed(s string) { p.text(unclosed(s)) }
 
 func unclosed(s string) string {
 	return strings.ReplaceAll(strings.Map(printed, s), "*/", "* /")
 }
 
-// printed puts a space for a control character: it says nothing to a model, some providers refuse it, and a terminal
-// would obey it.
+// printed drops a control character: it says nothing to a model, some providers refuse it, and a terminal would obey it.
 func printed(r rune) rune {
 	if unicode.IsControl(r) && r != '\t' && r != '\n' {
-		return ' '
+		return -1
 	}
 	return r
 }

@@ -103,7 +103,7 @@ func TestS5_1_FirstLine(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if got := headline("a\t\"b\" \x1b*/ c", 120); got != "/** a\t\"b\"  * / c */\n" {
+	if got := headline("a\t\"b\" \x1b*/ c", 120); got != "/** a\t\"b\" * / c */\n" {
 		t.Errorf("got %q", got)
 	}
 }
