@@ -9,7 +9,7 @@ import (
 type builder struct {
 	*shapes
 	root  *node
-	limit int // deepest level that is not unknown
+	limit int // deepest level on which anything nests
 	spent int // nodes visited so far, those with much to say counted more than once
 
 	places  int                        // counted by next
@@ -38,13 +38,14 @@ func (b *builder) next() int {
 	return b.places
 }
 
-// build gives the type of a schema at a depth. A part that is no schema is unknown.
+// build gives the type of a schema at a depth. A part that is no schema is unknown, and so is what would nest below
+// the limit.
 func (b *builder) build(n *node, depth int, place int) *shape {
 	b.spent++
 	switch {
 	case n != nil && n.kind == 'f':
 		return b.never()
-	case !n.isObject() || depth > b.limit:
+	case !n.isObject() || depth > b.limit+1:
 		return b.unknown()
 	}
 	f := read(n)
@@ -68,6 +69,19 @@ func (b *builder) build(n *node, depth int, place int) *shape {
 		s = b.unite([]*shape{s, b.word("null")})
 		s.says = says
 	}
+	if depth > b.limit {
+		return b.edge(s)
+	}
+	return s
+}
+
+// edge gives what is shown of a place one step below the limit: the bare type if nothing nests in it, else unknown. The
+// limit is there to end recursion, and such a type ends by itself.
+func (b *builder) edge(s *shape) *shape {
+	if !s.leaf() {
+		return b.unknown()
+	}
+	s.hush()
 	return s
 }
 
@@ -144,6 +158,9 @@ func (b *builder) own(f *facts, depth int) *shape {
 
 // kind gives the type of one JSON Schema type name.
 func (b *builder) kind(name string, f *facts, depth int) *shape {
+	if depth > b.limit && (name == "object" || name == "array") {
+		return b.unknown()
+	}
 	switch name {
 	case "string", "number", "boolean", "null":
 		return b.word(name)

@@ -39,6 +39,14 @@ func (s *shape) bare() bool {
 	return s.kind == object && len(s.fields) == 0 && s.index == nil
 }
 
+// leaf tells of a type that holds nothing further in: keywords and literals, and choices among them.
+func (s *shape) leaf() bool {
+	if s.kind == union || s.kind == intersection {
+		return !slices.ContainsFunc(s.parts, func(p *shape) bool { return !p.leaf() })
+	}
+	return s.kind == word && s.word != "unknown"
+}
+
 // hush takes away what is said at the shape's own place.
 func (s *shape) hush() comment {
 	says := s.says
