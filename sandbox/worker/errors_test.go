@@ -61,6 +61,7 @@ func TestE5_ErrorsTeach(t *testing.T) {
 		"const { t: [a, b = 1] = [] } = {}":    {syntax, "SyntaxError", 1, 0, []string{"statement of its own"}},
 		"await Promise.any([])":                {script, "AggregateError", 1, 0, []string{"All promises were rejected"}},
 		"return import.meta.url":               {syntax, "SyntaxError", 1, 0, []string{"import.meta is not available"}},
+		"return /x{2,1}/":                      {syntax, "SyntaxError", 1, 8, []string{"Invalid regular expression: invalid repeat count"}},
 		"return /a(b)/d.exec('ab')":            {syntax, "SyntaxError", 1, 0, []string{"regular expression"}},
 		"await import('node:fs')":              {script, "Error", 1, 7, []string{"import() is not available"}},
 
@@ -137,14 +138,24 @@ func TestE5_ErrorsCannotBeForged(t *testing.T) {
 // A caught error of the engine's own has the same words.
 func TestE5_CaughtErrorsTeach(t *testing.T) {
 	for code, want := range map[string]string{
-		"const o = {}; try { o.go() } catch (e) { return [e.message, e.stack.split('\\n')[0], e instanceof TypeError] }":  `["o.go is not a function","TypeError: o.go is not a function",true]`,
-		"const o = {}; try { o.a.b } catch (e) { return e.message }":                                                      `"Cannot read properties of undefined or null (reading 'b')"`,
-		"const r = tools.mcp__s__obj({}); try { r.list.map() } catch (e) { return e.message.includes('r is a Promise') }": `true`,
-		"try { throw new Error('Object has no member \\'x\\'') } catch (e) { return e.message }":                          `"Object has no member 'x'"`,
-		"try { throw null } catch (e) { return e }":                                                                       `null`,
-		"try { throw 1 } catch { return 'bare' }":                                                                         `"bare"`,
-		"try { throw { a: 1 } } catch ({ a }) { return a }":                                                               `1`,
-		"try { null.x } catch (e) { let e2 = e; { var e3 = 1 } return e2.name }":                                          `"TypeError"`,
+		"const o = {}; try { o.go() } catch (e) { return [e.message, e.stack.split('\\n')[0], e instanceof TypeError] }":                        `["o.go is not a function","TypeError: o.go is not a function",true]`,
+		"const o = {}; try { o.a.b } catch (e) { return e.message }":                                                                            `"Cannot read properties of undefined or null (reading 'b')"`,
+		"const r = tools.mcp__s__obj({}); try { r.list.map() } catch (e) { return e.message.includes('r is a Promise') }":                       `true`,
+		"try { throw new Error('Object has no member \\'x\\'') } catch (e) { return e.message }":                                                `"Object has no member 'x'"`,
+		"const o = {}; return (async () => o.go())().catch(e => e.message)":                                                                     `"o.go is not a function"`,
+		"const o = {}; return (async () => { await 1; o.go() })().catch(function (e) { 'use strict'; return [e.message, this === undefined] })": `["o.go is not a function",true]`,
+		"const o = {}; return Promise.resolve().then(() => o.go()).then(() => 1, (e) => { return e.message })":                                  `"o.go is not a function"`,
+		"return Promise.reject(4).catch((e = 1, ...more) => e + more.length)":                                                                   `4`,
+		"return Promise.reject({ a: 1 }).catch(({ a }) => a)":                                                                                   `1`,
+		"return Promise.reject(1).catch(() => 2)":                                                                                               `2`,
+		"return { catch: (f) => f(5) }.catch(x => x + 1)":                                                                                       `6`,
+		"try { new RegExp('(?<=a') } catch (e) { return [e.name, e.message] }":                                                                  `["SyntaxError","Invalid regular expression: missing closing )"]`,
+		"try { new RegExp('a**') } catch (e) { return e.message }":                                                                              `"Invalid regular expression: invalid nested repetition operator"`,
+		"try { RegExp('\\\\') } catch (e) { return e.message }":                                                                                 `"Invalid regular expression: trailing backslash at end of expression"`,
+		"try { throw null } catch (e) { return e }":                                                                                             `null`,
+		"try { throw 1 } catch { return 'bare' }":                                                                                               `"bare"`,
+		"try { throw { a: 1 } } catch ({ a }) { return a }":                                                                                     `1`,
+		"try { null.x } catch (e) { let e2 = e; { var e3 = 1 } return e2.name }":                                                                `"TypeError"`,
 	} {
 		if got := pool().value(t, code); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", code, got, want)

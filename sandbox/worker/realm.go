@@ -66,7 +66,9 @@ func newRealm() *realm {
 	natives.Set("sum", r.native("sum", r.sum))
 	r.prelude("poly", natives)
 	r.prelude("iterator")
-	r.prelude("regexp", r.native("rewrite", r.rewriteRegExp))
+	r.prelude("regexp", r.native("rewrite", r.rewriteRegExp), r.native("plainer", func(c goja.FunctionCall) goja.Value {
+		return vm.ToValue(plainRegExpText(c.Argument(0).String()))
+	}))
 	r.prelude("json", r.native("parse", r.parseJSON), r.native("indent", r.indentJSON))
 	r.prelude("locale", r.localeNatives())
 	r.prelude("harden", vm.ToValue(textNoEval))

@@ -16,7 +16,8 @@ import (
 //   - import() becomes a call that rejects with a sentence;
 //   - tools.name(...) with a name that cannot be a tool's becomes a call that says how tools are found, while
 //     reading tools.name stays undefined;
-//   - a catch clause first puts the engine's words for the commonest mistakes into plainer ones;
+//   - a catch clause, and a function literal given to catch or then, first puts the engine's words for the commonest
+//     mistakes into plainer ones;
 //   - a regular expression the engine would misread goes through the sandbox's own RegExp;
 //   - a comparison of a comparison is refused, see comparison.
 type rewriter struct {
@@ -96,8 +97,13 @@ func (r *rewriter) called() {
 	}
 }
 
-// guard puts the depth check at the head of a body, behind its directives.
+// guard puts the depth check at the head of a body.
 func guard(body *ast.BlockStatement, at file.Idx) {
+	prepend(body, &ast.ExpressionStatement{Expression: callHelper(helperEnter, at)})
+}
+
+// prepend puts a statement at the head of a body, behind its directives.
+func prepend(body *ast.BlockStatement, first ast.Statement) {
 	n := 0
 	for n < len(body.List) {
 		s, ok := body.List[n].(*ast.ExpressionStatement)
@@ -110,7 +116,7 @@ func guard(body *ast.BlockStatement, at file.Idx) {
 		n++
 	}
 	list := append([]ast.Statement{}, body.List[:n]...)
-	list = append(list, &ast.ExpressionStatement{Expression: callHelper(helperEnter, at)})
+	list = append(list, first)
 	body.List = append(list, body.List[n:]...)
 }
 
@@ -163,6 +169,7 @@ func (r *rewriter) call(c *ast.CallExpression, slot *ast.Expression) {
 	switch callee := c.Callee.(type) {
 	case *ast.DotExpression:
 		r.toolCallee(&callee.Left, string(callee.Identifier.Name))
+		r.handler(c, callee.Identifier.Name)
 	case *ast.BracketExpression:
 		name := ""
 		if s, ok := callee.Member.(*ast.StringLiteral); ok {
@@ -172,6 +179,44 @@ func (r *rewriter) call(c *ast.CallExpression, slot *ast.Expression) {
 	}
 	r.expr(&c.Callee)
 	r.exprs(c.ArgumentList)
+}
+
+// handler begins the function that p.catch(f) or p.then(x, f) is given as a catch clause begins.
+func (r *rewriter) handler(c *ast.CallExpression, method unistring.String) {
+	n := map[unistring.String]int{"catch": 1, "then": 2}[method]
+	if n == 0 || len(c.ArgumentList) < n {
+		return
+	}
+	switch f := c.ArgumentList[n-1].(type) {
+	case *ast.FunctionLiteral:
+		if id := firstParameter(f.ParameterList); id != nil {
+			prepend(f.Body, look(id))
+		}
+	case *ast.ArrowFunctionLiteral:
+		id := firstParameter(f.ParameterList)
+		if id == nil {
+			return
+		}
+		switch body := f.Body.(type) {
+		case *ast.BlockStatement:
+			prepend(body, look(id))
+		case *ast.ExpressionBody:
+			body.Expression = &ast.SequenceExpression{Sequence: []ast.Expression{look(id).Expression, body.Expression}}
+		}
+	}
+}
+
+func firstParameter(p *ast.ParameterList) *ast.Identifier {
+	if len(p.List) == 0 {
+		return nil
+	}
+	id, _ := p.List[0].Target.(*ast.Identifier)
+	return id
+}
+
+// look has the error in a variable explained, see engine.explainCaught.
+func look(id *ast.Identifier) *ast.ExpressionStatement {
+	return &ast.ExpressionStatement{Expression: callHelper(helperCaught, id.Idx, &ast.Identifier{Name: id.Name, Idx: id.Idx})}
 }
 
 // toolCallee puts the teaching view of tools in the place of tools where a member of it is called.

@@ -56,8 +56,7 @@ func (r *rewriter) stmt(s ast.Statement) {
 			r.target(s.Catch.Parameter)
 			r.block(s.Catch.Body)
 			if id, ok := s.Catch.Parameter.(*ast.Identifier); ok {
-				look := &ast.ExpressionStatement{Expression: callHelper(helperCaught, id.Idx, &ast.Identifier{Name: id.Name, Idx: id.Idx})}
-				s.Catch.Body.List = append([]ast.Statement{look}, s.Catch.Body.List...)
+				prepend(s.Catch.Body, look(id))
 			}
 		}
 		r.block(s.Finally)

@@ -31,7 +31,22 @@ var messageHints = []hint{
 	{regexp.MustCompile(`(?i)top-level return|Unexpected "return"`), "return stands outside the script's function body; check the brackets above it."},
 	{regexp.MustCompile(`"await" can only be used inside`), "Mark the function it stands in async. To await in a loop use for (const x of list), since forEach does not wait."},
 	{regexp.MustCompile(`^Invalid destructuring binding target$`), "A list pattern with a default in it, as [a, b = 1], cannot have a default itself inside another pattern. Take that list apart in a statement of its own."},
-	{regexp.MustCompile(`Invalid flags supplied to RegExp|Invalid regular expression|Invalid group`), "This regular expression uses something the sandbox's engine does not have. Write it in a simpler form."},
+	{regexp.MustCompile(`Invalid flags supplied to RegExp|Invalid regular expression(: unrecognized|: invalid perl| \(|$)|Invalid group`), "This regular expression uses something the sandbox's engine does not have. Write it in a simpler form."},
+}
+
+var (
+	engineRegExp = regexp.MustCompile(`(?s)^Invalid regular expression \((?:re2|regexp2)\): .*error parsing regexp: (.*?)\)+$`)
+	patternPart  = regexp.MustCompile("(?s)(?: in|:) `.*`$")
+)
+
+// plainRegExpText takes out of the engine's complaint about a regular expression which of its parts complains, and
+// the pattern, which it repeats for each.
+func plainRegExpText(message string) string {
+	m := engineRegExp.FindStringSubmatch(message)
+	if m == nil {
+		return message
+	}
+	return "Invalid regular expression: " + patternPart.ReplaceAllString(m[1], "")
 }
 
 // syntaxText words a syntax error.
@@ -41,7 +56,7 @@ func syntaxText(f *wire.FailedHead) string {
 			return h.text
 		}
 	}
-	message := strings.TrimSuffix(f.Message, ":")
+	message := plainRegExpText(strings.TrimSuffix(f.Message, ":"))
 	for _, h := range messageHints {
 		if h.match.MatchString(message) {
 			return message + ". " + h.text

@@ -1,6 +1,6 @@
 // RegExp with Unicode properties and the v flag, which the engine misreads or refuses: the pattern is rewritten
 // before the engine sees it, and the script sees the pattern it wrote.
-(function (rewrite) {
+(function (rewrite, plainer) {
   "use strict";
   const { apply, construct, getOwnPropertyDescriptor } = Reflect;
   const { defineProperty } = Object;
@@ -33,6 +33,14 @@
     }
   };
 
+  const make = (source, flags, to) => {
+    try {
+      return construct(Native, [source, flags], to);
+    } catch (e) {
+      throw e instanceof SyntaxErrorClass ? new SyntaxErrorClass(plainer(e.message)) : e;
+    }
+  };
+
   const Own = function RegExp(pattern, flags) {
     const like = isRegExp(pattern);
     if (new.target === undefined && like && flags === undefined && pattern.constructor === Own) return pattern;
@@ -49,9 +57,9 @@
     flags = flags === undefined ? "" : String(flags);
     const to = new.target === undefined ? Own : new.target;
     const r = rewrite(source, flags);
-    if (r === null) return construct(Native, [source, flags], to);
+    if (r === null) return make(source, flags, to);
     if (typeof r === "string") throw new SyntaxErrorClass(r);
-    const made = construct(Native, [r[0], r[1]], to);
+    const made = make(r[0], r[1], to);
     apply(set, written, [made, { source, flags }]);
     return made;
   };
