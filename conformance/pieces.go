@@ -1,10 +1,13 @@
 package conformance
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -28,19 +31,42 @@ func (p *Piece) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Bytes gives the bytes; frame makes one message of a body.
+// Bytes gives all bytes; frame makes one message of a body.
 func (p Piece) Bytes(frame func([]byte) []byte) ([]byte, error) {
-	b := []byte(p.Text)
+	b, err := p.Once(frame)
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Repeat(b, max(1, p.Times)), nil
+}
+
+// Once gives the bytes that come Times times.
+func (p Piece) Once(frame func([]byte) []byte) ([]byte, error) {
 	switch {
 	case p.Hex != "":
-		var err error
-		if b, err = hex.DecodeString(strings.ReplaceAll(p.Hex, " ", "")); err != nil {
+		b, err := hex.DecodeString(strings.ReplaceAll(p.Hex, " ", ""))
+		if err != nil {
 			return nil, fmt.Errorf("hex: %w", err)
 		}
+		return b, nil
 	case p.Frame != nil:
-		b = frame([]byte(*p.Frame))
+		return frame([]byte(*p.Frame)), nil
 	}
-	return []byte(strings.Repeat(string(b), max(1, p.Times))), nil
+	return []byte(p.Text), nil
+}
+
+// Action is what a step does: the one name that is true. None, or several, are an error.
+func Action(given map[string]bool) (string, error) {
+	var found []string
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if given[name] {
+			found = append(found, name)
+		}
+	}
+	if len(found) != 1 {
+		return "", errors.New("a step does exactly one thing, not " + strings.Join(found, " and "))
+	}
+	return found[0], nil
 }
 
 // Writes gives what each `write` step of the vector puts on the wire, as far as it is no longer than limit: seeds for

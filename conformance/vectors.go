@@ -98,6 +98,16 @@ func loadFile(e fs.DirEntry) ([]Vector, error) {
 	return out, nil
 }
 
+// Decode reads the whole vector; a member that has no place in it is an error.
+func (v Vector) Decode(into any) error {
+	d := json.NewDecoder(bytes.NewReader(v.Raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return fmt.Errorf("%s: %w", v.ID, err)
+	}
+	return nil
+}
+
 func (v Vector) complete() error {
 	switch {
 	case !strings.HasPrefix(v.ID, "ext."+v.Area+".") && !strings.HasPrefix(v.ID, "host."+v.Area+"."):

@@ -138,3 +138,14 @@ func writeCoverage(t *testing.T, old map[string]Cover, claimed map[string][]stri
 		t.Fatal(err)
 	}
 }
+
+func TestAction(t *testing.T) {
+	if a, err := Action(map[string]bool{"call": true, "exit": false}); a != "call" || err != nil {
+		t.Errorf("%q, %v", a, err)
+	}
+	for _, given := range []map[string]bool{{"call": false}, {"call": true, "exit": true}} {
+		if a, err := Action(given); err == nil {
+			t.Errorf("%v: %q", given, a)
+		}
+	}
+}

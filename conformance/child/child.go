@@ -19,6 +19,7 @@ type Process struct {
 	Stdout *os.File
 	Exited <-chan struct{} // closed when the process is gone
 	cmd    *exec.Cmd
+	told   chan struct{} // closed at the end of its stderr
 }
 
 // Start starts a command, not empty; stderr gets what it writes there, until every descendant has closed it.
@@ -33,8 +34,8 @@ func Start(command []string, stderr io.Writer) (*Process, error) {
 		ours, theirs = append(ours, r), append(theirs, w)
 	}
 	ours[0], theirs[0] = theirs[0], ours[0] // its stdin is read at the other end
-	exited := make(chan struct{})
-	p := &Process{Stdin: ours[0], Stdout: ours[1], Exited: exited, cmd: exec.Command(command[0], command[1:]...)}
+	exited, told := make(chan struct{}), make(chan struct{})
+	p := &Process{Stdin: ours[0], Stdout: ours[1], Exited: exited, told: told, cmd: exec.Command(command[0], command[1:]...)}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
 	err := p.cmd.Start()
 	closeAll(theirs)
@@ -45,6 +46,7 @@ func Start(command []string, stderr io.Writer) (*Process, error) {
 	go func() {
 		_, _ = io.Copy(stderr, ours[2])
 		ours[2].Close()
+		close(told)
 	}()
 	go func() {
 		_ = p.cmd.Wait() // Code says how it ended
@@ -93,8 +95,11 @@ func (p *Process) Ends(within time.Duration) bool {
 // Stop ends the process alone, and so whatever waits for it; it does not wait itself.
 func (p *Process) Stop() { _ = p.cmd.Process.Kill() }
 
-// Kill ends the process and what it has started, each by its id, and lets go of the pipes. It does no harm to call it
-// when the process is gone, or again.
+// lastWords is how long Kill waits for what is still in the pipe of stderr, which somebody unknown may hold open.
+const lastWords = time.Second
+
+// Kill ends the process and what it has started, each by its id, and lets go of the pipes; stderr has been read then. It
+// does no harm to call it when the process is gone, or again.
 func (p *Process) Kill() {
 	var below []proctree.Process
 	if !p.Gone() { // else its id may be another's
@@ -106,6 +111,10 @@ func (p *Process) Kill() {
 		d.Kill()
 	}
 	p.Close()
+	select {
+	case <-p.told:
+	case <-time.After(lastWords):
+	}
 }
 
 // Close lets go of the pipes.

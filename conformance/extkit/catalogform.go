@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/exec-ext/exec-ext/conformance/report"
 	"github.com/exec-ext/exec-ext/hostapi"
 )
 
@@ -104,7 +105,7 @@ func (c *check) search(f *searchForm) error {
 	code := text(`return await tools["$codemode"].search(` + string(f.Input) + `)`)
 	if f.Error != nil {
 		if m.Error == nil {
-			return c.fail("want an error, got %s", clip(m.Result))
+			return c.fail("want an error, got %s", report.Clip(m.Result))
 		}
 		if err := c.fits("error", json.RawMessage(`{"code":-32602,"message":`+string(f.Error)+`,"data":{"path":"$.input"}}`), m.Error); err != nil {
 			return err

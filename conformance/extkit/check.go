@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
+	"github.com/exec-ext/exec-ext/conformance/child"
 	"github.com/exec-ext/exec-ext/conformance/match"
 	"github.com/exec-ext/exec-ext/conformance/proctree"
+	"github.com/exec-ext/exec-ext/conformance/report"
 	"github.com/exec-ext/exec-ext/rpc"
 )
 
@@ -23,7 +26,7 @@ type check struct {
 	vars     match.Vars
 	requests map[string]started // by the name given to them
 	initial  json.RawMessage    // the result of initialize
-	standIn  *process           // stands for the host's process, if any
+	standIn  *child.Process     // stands for the host's process, if any
 	over     bool               // the connection has been ended by the steps
 	below    []proctree.Process // what the process has started, as seen last
 	problems []string
@@ -122,10 +125,10 @@ func (c *check) initialize() error {
 	}
 	if c.vector.Process == "child" {
 		var err error
-		if c.standIn, err = launch(c.kit.Command); err != nil {
+		if c.standIn, err = child.Start(c.kit.Command, io.Discard); err != nil {
 			return c.fail("a process that stands for the host: %v", err)
 		}
-		params["processId"] = c.standIn.pid()
+		params["processId"] = c.standIn.PID()
 	}
 	result, err := c.call("initialize", params)
 	if err != nil {
@@ -159,8 +162,8 @@ func (c *check) end() error {
 	}
 	c.look()
 	if c.initial == nil { // never opened
-		p.process.stdin.Close()
-		if !p.process.waits(c.patience()) {
+		p.process.Stdin.Close()
+		if !p.process.Ends(c.patience()) {
 			return c.fail("the process does not end with its input")
 		}
 		return nil
@@ -176,17 +179,17 @@ func (c *check) end() error {
 }
 
 // look remembers the processes that the extension has started, before something that may end it.
-func (c *check) look() { c.below = append(c.below, proctree.Below(c.peer.process.pid())...) }
+func (c *check) look() { c.below = append(c.below, proctree.Below(c.peer.process.PID())...) }
 
 // gone waits for the process to end with a code that fits, and for what it started to be gone too.
 func (c *check) gone(code json.RawMessage) error {
 	p := c.peer
 	c.over = true
 	c.look()
-	if !p.process.waits(c.patience()) {
+	if !p.process.Ends(c.patience()) {
 		return c.fail("the process does not end")
 	}
-	if err := c.fits("exit code", code, fmt.Appendf(nil, "%d", p.process.code)); err != nil {
+	if err := c.fits("exit code", code, fmt.Appendf(nil, "%d", p.process.Code())); err != nil {
 		return err
 	}
 	deadline := time.Now().Add(c.patience())
@@ -208,9 +211,9 @@ func (c *check) note() {
 	c.problems = append(c.problems, faults...)
 	for _, m := range left {
 		if m.IsAnswer() {
-			c.problems = append(c.problems, "an answer is left over: "+clip(m.raw))
+			c.problems = append(c.problems, "an answer is left over: "+report.Clip(m.raw))
 		} else if m.IsRequest() && c.vector.Manual == nil {
-			c.problems = append(c.problems, "a request is left over: "+clip(m.raw))
+			c.problems = append(c.problems, "a request is left over: "+report.Clip(m.raw))
 		}
 	}
 }

@@ -55,12 +55,18 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-// The JSON report is JSON and nothing else, on stdout.
+// The JSON report is JSON and nothing else, on stdout; how far the run is goes to stderr.
 func TestCommandLine_JSON(t *testing.T) {
 	program := program(t)
-	out, err := exec.Command(program, "conformance", "extension", "--case", "ext.lifecycle.ping", "--framing", "ndjson", "--format", "json", "--", program, "serve").Output()
+	var progress bytes.Buffer
+	cmd := exec.Command(program, "conformance", "extension", "--case", "ext.lifecycle.ping", "--framing", "ndjson", "--format", "json", "--", program, "serve")
+	cmd.Stderr = &progress
+	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(progress.String(), "checks to do: 1") {
+		t.Errorf("stderr has no progress: %q", progress.String())
 	}
 	var r struct {
 		Results []struct{ ID, Outcome string }

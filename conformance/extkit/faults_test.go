@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/exec-ext/exec-ext/conformance/report"
+	"github.com/exec-ext/exec-ext/conformance/suite"
 )
 
 // A broken extension has one fault. The check meant for it must fail, and say why; the spared one must pass.
@@ -262,9 +263,9 @@ func TestProxyWithoutFault(t *testing.T) {
 		ids = append(ids, b.meant)
 	}
 	slices.Sort(ids)
-	r, err := Run(context.Background(), Options{
-		Command: []string{os.Args[0], "faulty", noFault, program, "serve"}, Framing: "ndjson", Case: strings.Join(slices.Compact(ids), ","), Timeout: time.Minute,
-	})
+	r, err := Run(context.Background(), Options{Framing: "ndjson", Options: suite.Options{
+		Command: []string{os.Args[0], "faulty", noFault, program, "serve"}, Case: strings.Join(slices.Compact(ids), ","), Timeout: time.Minute,
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,10 +282,10 @@ func runFaulty(program, name string, b broken) (map[string]report.Result, error)
 	if b.short {
 		timeout = 8 * time.Second
 	}
-	r, err := Run(context.Background(), Options{
-		Command: []string{os.Args[0], "faulty", name, program, "serve"}, Framing: "ndjson",
-		Case: strings.TrimSuffix(b.meant+","+b.spared, ","), Jobs: 1, Timeout: timeout,
-	})
+	r, err := Run(context.Background(), Options{Framing: "ndjson", Options: suite.Options{
+		Command: []string{os.Args[0], "faulty", name, program, "serve"},
+		Case:    strings.TrimSuffix(b.meant+","+b.spared, ","), Jobs: 1, Timeout: timeout,
+	}})
 	if err != nil {
 		return nil, err
 	}

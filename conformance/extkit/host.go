@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/exec-ext/exec-ext/conformance/report"
 	"github.com/exec-ext/exec-ext/conformance/schema"
 	"github.com/exec-ext/exec-ext/hostapi"
 )
@@ -143,7 +144,7 @@ func (h *host) reply(p *peer, id json.RawMessage, member string, value json.RawM
 			how.first()
 		}
 		if _, err := p.talk.Host(body); err != nil && !how.odd {
-			p.blame(fmt.Sprintf("the vector's own answer: %v\n  in %s", err, clip(body)))
+			p.blame(fmt.Sprintf("the vector's own answer: %v\n  in %s", err, report.Clip(body)))
 		}
 		_ = p.write(p.frame(body)) // the check notices by itself when the extension is gone
 		if how.twice {

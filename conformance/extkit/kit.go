@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"github.com/exec-ext/exec-ext/conformance/match"
 	"github.com/exec-ext/exec-ext/conformance/report"
 	"github.com/exec-ext/exec-ext/conformance/schema"
+	"github.com/exec-ext/exec-ext/conformance/suite"
 	"github.com/exec-ext/exec-ext/rpc"
 )
 
@@ -23,25 +23,20 @@ const Both = "both"
 
 // Options of a run.
 type Options struct {
-	Command  []string      // the extension and its arguments
-	Level    string        // the highest level looked at; "" = all
-	Case     string        // ids that match, as in path.Match; several parted by commas; "" = all
-	Framing  string        // ndjson, content-length or both; "" = both where framing matters, else ndjson
-	Jobs     int           // processes at a time; 0 = 2
-	KeepWire string        // folder for the bytes of every connection; "" = none
-	Timeout  time.Duration // of one check that names none; 0 = 30 s
+	suite.Options
+	Framing string // ndjson, content-length or both; "" = both where framing matters, else ndjson
 }
 
-// ErrUsage is wrapped by errors about the options; ErrNoStart by those about the command.
-var (
-	ErrUsage   = errors.New("usage")
-	ErrNoStart = errors.New("the command does not start")
-)
+// ErrNoStart is wrapped by errors about the command.
+var ErrNoStart = errors.New("the command does not start")
 
 // A kit is one run.
 type kit struct {
 	Options
 	schemas *schema.Validator
+
+	mu       sync.Mutex
+	goodbyes []string // problems with the ends of shared processes; guarded by mu
 }
 
 // A job is one check to do.
@@ -51,17 +46,11 @@ type job struct {
 	framing rpc.Framing
 }
 
-// Run does the checks and gives their report, in the order of their ids. An error wraps ErrUsage or ErrNoStart, or
+// Run does the checks and gives their report, in the order of their ids. An error wraps suite.ErrUsage or ErrNoStart, or
 // that of ctx, or says what is wrong with the kit.
 func Run(ctx context.Context, o Options) (*report.Report, error) {
-	if o.Jobs < 1 {
-		o.Jobs = 2
-	}
-	if o.Timeout == 0 {
-		o.Timeout = 30 * time.Second
-	}
-	if len(o.Command) == 0 {
-		return nil, fmt.Errorf("%w: no command", ErrUsage)
+	if err := o.Complete(30 * time.Second); err != nil {
+		return nil, err
 	}
 	schemas, err := schema.New()
 	if err != nil {
@@ -75,95 +64,50 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 	if err := k.probe(ctx); err != nil {
 		return nil, err
 	}
-	out := &report.Report{Suite: "extension", Command: o.Command, Results: k.all(ctx, jobs)}
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("the run was interrupted: %w", ctx.Err())
+	results, err := suite.Run(ctx, o.Options, jobs, k.worker)
+	if err != nil {
+		return nil, err
 	}
+	out := &report.Report{Suite: "extension", Command: o.Command, Results: append(results, k.goodbye())}
 	out.Sort()
 	return out, nil
 }
 
-// all does the jobs, Jobs at a time.
-func (k *kit) all(ctx context.Context, jobs []job) []report.Result {
-	queue := make(chan job)
-	results := make(chan report.Result)
-	ends := make(chan []string, k.Jobs)
-	var workers sync.WaitGroup
-	for range k.Jobs {
-		workers.Go(func() {
-			w := newWorker(k)
-			for j := range queue {
-				results <- w.do(ctx, j)
-			}
-			w.end(ctx)
-			ends <- w.problems
-		})
-	}
-	go func() {
-		defer close(queue)
-		for _, j := range jobs {
-			select {
-			case queue <- j:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	go func() {
-		workers.Wait()
-		close(results)
-	}()
-	var out []report.Result
-	for r := range results {
-		out = append(out, r)
-	}
-	return append(out, goodbyes(ends, k.Jobs))
+func (k *kit) worker() suite.Worker[job] {
+	w := newWorker(k)
+	return suite.Worker[job]{Do: w.do, End: func(ctx context.Context) {
+		w.end(ctx)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.goodbyes = append(k.goodbyes, w.problems...)
+	}}
 }
 
 // goodbyesID is the id of the one check that is no vector.
 const goodbyesID = "ext.lifecycle.goodbyes"
 
-// goodbyes is the check that the processes which checks have shared end in order.
-func goodbyes(ends <-chan []string, workers int) report.Result {
+// goodbye is the check that the processes which checks have shared end in order.
+func (k *kit) goodbye() report.Result {
 	r := report.Result{Outcome: report.Pass, Check: report.Check{
 		ID: goodbyesID, Level: conformance.Levels()[0], Scenarios: []string{"N9"},
 		Title: "processes that have served many checks end with exit code 0 and leave nothing behind",
 	}}
-	var problems []string
-	for range workers {
-		problems = append(problems, <-ends...)
-	}
-	if len(problems) > 0 {
-		r.Outcome, r.Detail = report.Fail, strings.Join(problems, "\n")
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.goodbyes) > 0 {
+		r.Outcome, r.Detail = report.Fail, strings.Join(k.goodbyes, "\n")
 	}
 	return r
 }
 
 // jobs are the vectors that the options choose, in their framings.
 func (k *kit) jobs() ([]job, error) {
-	all, err := conformance.Load()
+	chosen, err := k.Choose("ext.")
 	if err != nil {
 		return nil, err
 	}
-	top := slices.Index(conformance.Levels(), k.Level)
-	if k.Level == "" {
-		top = len(conformance.Levels()) - 1
-	}
-	if top < 0 {
-		return nil, fmt.Errorf("%w: level %q is none of %s", ErrUsage, k.Level, strings.Join(conformance.Levels(), ", "))
-	}
 	var out []job
-	for _, v := range all {
-		if !strings.HasPrefix(v.ID, "ext.") || slices.Index(conformance.Levels(), v.Level) > top {
-			continue
-		}
-		chosen, err := k.chosen(v.ID)
-		if err != nil {
-			return nil, err
-		}
-		if !chosen {
-			continue
-		}
+	for _, v := range chosen {
 		decoded, err := decodeVector(v)
 		if err != nil {
 			return nil, err
@@ -179,25 +123,9 @@ func (k *kit) jobs() ([]job, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%w: no check is called %q", ErrUsage, k.Case)
+		return nil, fmt.Errorf("%w: no check that was chosen is meant for the framing %s", suite.ErrUsage, k.Framing)
 	}
 	return out, nil
-}
-
-func (k *kit) chosen(id string) (bool, error) {
-	if k.Case == "" {
-		return true, nil
-	}
-	for pattern := range strings.SplitSeq(k.Case, ",") {
-		ok, err := path.Match(pattern, id)
-		if err != nil {
-			return false, fmt.Errorf("%w: case %q: %w", ErrUsage, pattern, err)
-		}
-		if ok {
-			return true, nil
-		}
-	}
-	return false, nil
 }
 
 // framings are the variants of a check: those it is meant for, as far as the options want them.
@@ -217,7 +145,7 @@ func (k *kit) framings(v *vector) ([]rpc.Framing, error) {
 	case string(rpc.FramingNDJSON), string(rpc.FramingContentLength):
 		want = []rpc.Framing{rpc.Framing(k.Framing)}
 	default:
-		return nil, fmt.Errorf("%w: framing %q is none of ndjson, content-length, both", ErrUsage, k.Framing)
+		return nil, fmt.Errorf("%w: framing %q is none of ndjson, content-length, both", suite.ErrUsage, k.Framing)
 	}
 	return slices.DeleteFunc(want, func(f rpc.Framing) bool { return v.Framing != "" && v.Framing != string(f) }), nil
 }
@@ -236,9 +164,9 @@ func (k *kit) probe(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", ErrNoStart, err)
 	}
 	defer cancel()
-	defer c.peer.process.kill()
+	defer c.peer.process.Kill()
 	if err := c.initialize(); err != nil {
-		return fmt.Errorf("%w: %s\n%s", ErrNoStart, strings.Join(c.problems, "; "), c.peer.process.stderr)
+		return fmt.Errorf("%w: %s\n%s", ErrNoStart, strings.Join(c.problems, "; "), c.peer.stderr)
 	}
 	return nil
 }

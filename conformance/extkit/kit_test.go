@@ -13,11 +13,13 @@ import (
 
 	"github.com/exec-ext/exec-ext/conformance"
 	"github.com/exec-ext/exec-ext/conformance/report"
+	"github.com/exec-ext/exec-ext/conformance/suite"
+	"github.com/exec-ext/exec-ext/conformance/wirelog"
 )
 
 // Our own extension passes every level, in both framings where framing matters.
 func TestOwnServePassesEveryLevel(t *testing.T) {
-	r, err := Run(context.Background(), Options{Command: []string{program(t), "serve"}, Jobs: 2, Timeout: time.Minute})
+	r, err := Run(context.Background(), Options{Options: suite.Options{Command: []string{program(t), "serve"}, Jobs: 2, Timeout: time.Minute}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,7 @@ func TestOwnServePassesEveryLevel(t *testing.T) {
 
 // The order of a report and its names depend on nothing but the vectors.
 func TestJobsAreInOrder(t *testing.T) {
-	k := &kit{Options: Options{Level: "core", Framing: Both}}
+	k := &kit{Options: Options{Framing: Both, Options: suite.Options{Level: "core"}}}
 	first, err := k.jobs()
 	if err != nil {
 		t.Fatal(err)
@@ -62,12 +64,13 @@ func TestJobsAreInOrder(t *testing.T) {
 func TestOptionsThatAreWrong(t *testing.T) {
 	for name, o := range map[string]Options{
 		"no command": {},
-		"level":      {Command: []string{"x"}, Level: "best"},
-		"case":       {Command: []string{"x"}, Case: "ext.nothing.*"},
-		"pattern":    {Command: []string{"x"}, Case: "[a-"},
-		"framing":    {Command: []string{"x"}, Framing: "http"},
+		"level":      {Options: suite.Options{Command: []string{"x"}, Level: "best"}},
+		"case":       {Options: suite.Options{Command: []string{"x"}, Case: "ext.nothing.*"}},
+		"pattern":    {Options: suite.Options{Command: []string{"x"}, Case: "[a-"}},
+		"framing":    {Options: suite.Options{Command: []string{"x"}}, Framing: "http"},
+		"nothing":    {Options: suite.Options{Command: []string{"x"}, Case: "ext.framing.input-ends-counted"}, Framing: "ndjson"},
 	} {
-		if _, err := Run(context.Background(), o); !errors.Is(err, ErrUsage) {
+		if _, err := Run(context.Background(), o); !errors.Is(err, suite.ErrUsage) {
 			t.Errorf("%s: %v, want a usage error", name, err)
 		}
 	}
@@ -78,7 +81,7 @@ func TestCommandsThatDoNotStart(t *testing.T) {
 		"not there":    {filepath.Join(t.TempDir(), "nothing")},
 		"ends at once": {os.Args[0], "-test.run=^$"},
 	} {
-		if _, err := Run(context.Background(), Options{Command: command, Case: "ext.lifecycle.ping", Timeout: 20 * time.Second}); !errors.Is(err, ErrNoStart) {
+		if _, err := Run(context.Background(), Options{Options: suite.Options{Command: command, Case: "ext.lifecycle.ping", Timeout: 20 * time.Second}}); !errors.Is(err, ErrNoStart) {
 			t.Errorf("%s: %v, want an error that the command does not start", name, err)
 		}
 	}
@@ -87,9 +90,9 @@ func TestCommandsThatDoNotStart(t *testing.T) {
 // Every byte of a connection can be kept.
 func TestKeepWire(t *testing.T) {
 	dir := t.TempDir()
-	_, err := Run(context.Background(), Options{
-		Command: []string{program(t), "serve"}, KeepWire: dir, Framing: "ndjson", Case: "ext.lifecycle.ping,ext.lifecycle.shutdown-null", Timeout: time.Minute,
-	})
+	_, err := Run(context.Background(), Options{Framing: "ndjson", Options: suite.Options{
+		Command: []string{program(t), "serve"}, KeepWire: dir, Case: "ext.lifecycle.ping,ext.lifecycle.shutdown-null", Timeout: time.Minute,
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +107,7 @@ func TestKeepWire(t *testing.T) {
 		}
 		var wire string
 		for line := range strings.Lines(string(text)) {
-			var l wireLine
+			var l wirelog.Line
 			if err := json.Unmarshal([]byte(line), &l); err != nil || l.Text == nil {
 				t.Errorf("%s: %q: %v", file, line, err)
 				continue

@@ -11,18 +11,22 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/exec-ext/exec-ext/conformance/child"
+	"github.com/exec-ext/exec-ext/conformance/report"
 	"github.com/exec-ext/exec-ext/conformance/schema"
+	"github.com/exec-ext/exec-ext/conformance/wirelog"
 	"github.com/exec-ext/exec-ext/rpc"
 )
 
 // A peer is the extension under test with the fake host's end of the pipe. Several checks may use one peer, one after
 // the other.
 type peer struct {
-	process *process
+	process *child.Process
+	stderr  *child.Tail
 	framing rpc.Framing
 	talk    *schema.Conversation
 	watch   *watch
-	wire    atomic.Pointer[wireLog] // of the check that is going on
+	wire    atomic.Pointer[wirelog.Log] // of the check that is going on
 	nextID  int
 
 	writing sync.Mutex // held while bytes go out, so that messages stay whole
@@ -48,12 +52,13 @@ type message struct {
 const maxFrame = 256 << 20
 
 // newPeer starts a command. wire may be nil.
-func newPeer(command []string, framing rpc.Framing, v *schema.Validator, wire *wireLog) (*peer, error) {
-	proc, err := launch(command)
+func newPeer(command []string, framing rpc.Framing, v *schema.Validator, wire *wirelog.Log) (*peer, error) {
+	stderr := &child.Tail{}
+	process, err := child.Start(command, stderr)
 	if err != nil {
 		return nil, err
 	}
-	p := &peer{process: proc, framing: framing, talk: schema.NewConversation(v), watch: newWatch(), changed: make(chan struct{}), nextID: 1000}
+	p := &peer{process: process, stderr: stderr, framing: framing, talk: schema.NewConversation(v), watch: newWatch(), changed: make(chan struct{}), nextID: 1000}
 	p.gate.cond.L = &p.gate.mu
 	p.wire.Store(wire)
 	go p.read()
@@ -67,7 +72,7 @@ func (p *peer) read() {
 		body, err := frames.Next()
 		if err != nil {
 			p.mu.Lock()
-			if !errors.Is(err, io.EOF) && !p.process.gone() {
+			if !errors.Is(err, io.EOF) && !p.process.Gone() {
 				p.faults = append(p.faults, "stdout: "+err.Error())
 			}
 			p.ended = true
@@ -79,15 +84,6 @@ func (p *peer) read() {
 	}
 }
 
-func (p *process) gone() bool {
-	select {
-	case <-p.exited:
-		return true
-	default:
-		return false
-	}
-}
-
 // take looks at a message, answers it if it is a request that the canned host answers, and keeps it otherwise.
 func (p *peer) take(body []byte) {
 	m, err := p.talk.Extension(body)
@@ -95,7 +91,7 @@ func (p *peer) take(body []byte) {
 	defer p.mu.Unlock()
 	defer p.wake()
 	if err != nil {
-		p.faults = append(p.faults, fmt.Sprintf("%v\n  in %s", err, clip(body)))
+		p.faults = append(p.faults, fmt.Sprintf("%v\n  in %s", err, report.Clip(body)))
 	}
 	p.faults = append(p.faults, p.watch.extension(m, p.host)...)
 	p.host.record(m)
@@ -123,8 +119,8 @@ func (p *peer) wake() {
 func (p *peer) write(b []byte) error {
 	p.writing.Lock()
 	defer p.writing.Unlock()
-	p.wire.Load().add("in", b)
-	_, err := p.process.stdin.Write(b)
+	p.wire.Load().Add("in", b)
+	_, err := p.process.Stdin.Write(b)
 	return err
 }
 
@@ -143,9 +139,9 @@ func (p *peer) send(body []byte, invalid bool) error {
 	case invalid && err != nil:
 		p.talk.Loosen()
 	case invalid:
-		p.faults = append(p.faults, "the vector calls a message invalid that is valid: "+clip(body))
+		p.faults = append(p.faults, "the vector calls a message invalid that is valid: "+report.Clip(body))
 	case err != nil:
-		p.faults = append(p.faults, fmt.Sprintf("the fake host's own message: %v\n  in %s", err, clip(body)))
+		p.faults = append(p.faults, fmt.Sprintf("the fake host's own message: %v\n  in %s", err, report.Clip(body)))
 	}
 	p.watch.host(m)
 	p.mu.Unlock()
@@ -220,14 +216,6 @@ func (p *peer) serve(h *host) {
 	p.host = h
 }
 
-func clip(b []byte) string {
-	const most = 400
-	if len(b) > most {
-		return fmt.Sprintf("%q... (%d bytes)", b[:most], len(b))
-	}
-	return fmt.Sprintf("%q", b)
-}
-
 // A gate lets readers through, or holds them.
 type gate struct {
 	mu   sync.Mutex
@@ -255,7 +243,7 @@ type tap struct{ p *peer }
 
 func (t *tap) Read(b []byte) (int, error) {
 	t.p.gate.pass()
-	n, err := t.p.process.stdout.Read(b)
-	t.p.wire.Load().add("out", b[:n])
+	n, err := t.p.process.Stdout.Read(b)
+	t.p.wire.Load().Add("out", b[:n])
 	return n, err
 }

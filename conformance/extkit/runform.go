@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/exec-ext/exec-ext/conformance/report"
 	"github.com/exec-ext/exec-ext/hostapi"
 )
 
@@ -133,7 +134,7 @@ func (c *check) holdResult(f *runForm, raw json.RawMessage) error {
 		_ = c.fits("calls in flight", f.MostInFlight, most)
 	}
 	if len(c.problems) > before {
-		return c.fail("the model read: %s", clip([]byte(shown)))
+		return c.fail("the model read: %s", report.Clip([]byte(shown)))
 	}
 	return nil
 }

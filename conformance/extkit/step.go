@@ -2,8 +2,6 @@ package extkit
 
 import (
 	"encoding/json"
-	"errors"
-	"strings"
 
 	"github.com/exec-ext/exec-ext/conformance"
 )
@@ -45,36 +43,10 @@ type step struct {
 
 // action is the name of what the step does.
 func (s *step) action() (string, error) {
-	var found []string
-	for _, a := range []struct {
-		name  string
-		there bool
-	}{
-		{"call", s.Call != ""}, {"start", s.Start != ""}, {"finish", s.Finish != ""}, {"notify", s.Notify != ""},
-		{"send", s.Send != nil}, {"sendText", s.SendText != nil}, {"write", s.Write != nil}, {"expect", s.Expect != nil},
-		{"several", s.Several != nil}, {"none", s.None != nil}, {"maybe", s.Maybe != nil}, {"calls", s.Calls != nil}, {"stderr", s.Stderr != nil},
-		{"pause", s.PauseMs != 0}, {"hold", s.Hold != nil}, {"close", s.Close}, {"hostDies", s.HostDies}, {"exit", s.Exit != nil},
-	} {
-		if a.there {
-			found = append(found, a.name)
-		}
-	}
-	if len(found) != 1 {
-		return "", errors.New("a step does exactly one thing, not " + strings.Join(found, " and "))
-	}
-	return found[0], nil
-}
-
-// fill puts bound values in the place of {"$ref": "name"}, however deep.
-func fill(raw json.RawMessage, vars map[string]json.RawMessage) json.RawMessage {
-	out := string(raw)
-	for name, value := range vars {
-		quoted, err := marshal(name)
-		if err != nil {
-			continue
-		}
-		out = strings.ReplaceAll(out, `{"$ref":`+string(quoted)+`}`, string(value))
-		out = strings.ReplaceAll(out, `{"$ref": `+string(quoted)+`}`, string(value))
-	}
-	return json.RawMessage(out)
+	return conformance.Action(map[string]bool{
+		"call": s.Call != "", "start": s.Start != "", "finish": s.Finish != "", "notify": s.Notify != "", "send": s.Send != nil,
+		"sendText": s.SendText != nil, "write": s.Write != nil, "expect": s.Expect != nil, "several": s.Several != nil,
+		"none": s.None != nil, "maybe": s.Maybe != nil, "calls": s.Calls != nil, "stderr": s.Stderr != nil, "pause": s.PauseMs != 0,
+		"hold": s.Hold != nil, "close": s.Close, "hostDies": s.HostDies, "exit": s.Exit != nil,
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/exec-ext/exec-ext/conformance/match"
+	"github.com/exec-ext/exec-ext/conformance/report"
 )
 
 // steps carries out the steps of a vector, up to the first that fails.
@@ -40,11 +41,11 @@ func (c *check) step(action string, s *step) error {
 		return c.finishStep(s, c.requests[s.Finish])
 	case "notify":
 		c.look()
-		return c.peer.notify(s.Notify, fill(s.Params, c.vars))
+		return c.peer.notify(s.Notify, c.vars.Fill(s.Params))
 	case "send":
-		return c.peer.send(fill(s.Send, c.vars), s.Invalid)
+		return c.peer.send(c.vars.Fill(s.Send), s.Invalid)
 	case "sendText":
-		return c.peer.send(fill(json.RawMessage(*s.SendText), c.vars), s.Invalid)
+		return c.peer.send(c.vars.Fill(json.RawMessage(*s.SendText)), s.Invalid)
 	case "write":
 		return c.writeStep(s)
 	case "expect":
@@ -77,13 +78,13 @@ func (c *check) worldStep(action string, s *step) error {
 		c.peer.gate.hold(*s.Hold)
 	case "close":
 		c.look()
-		return c.peer.process.stdin.Close()
+		return c.peer.process.Stdin.Close()
 	case "hostDies":
 		c.look()
 		if c.standIn == nil {
 			return c.fail("the vector is wrong: no process stands for the host")
 		}
-		c.standIn.kill()
+		c.standIn.Kill()
 	case "exit":
 		return c.gone(s.Exit)
 	}
@@ -91,7 +92,7 @@ func (c *check) worldStep(action string, s *step) error {
 }
 
 func (c *check) startStep(s *step) error {
-	params := fill(s.Params, c.vars)
+	params := c.vars.Fill(s.Params)
 	if s.ParamsText != "" {
 		params = json.RawMessage(s.ParamsText)
 	}
@@ -125,7 +126,7 @@ func (c *check) finishStep(s *step, r started) error {
 	}
 	switch {
 	case s.Error != nil && m.Error == nil:
-		return c.fail("want an error, got the result %s", clip(m.Result))
+		return c.fail("want an error, got the result %s", report.Clip(m.Result))
 	case s.Error != nil:
 		return c.fits("error", s.Error, m.Error)
 	case m.Error != nil:
@@ -165,7 +166,7 @@ func (c *check) writeStep(s *step) error {
 }
 
 // lost says whether the extension ends, or has ended, by itself.
-func (c *check) lost() bool { return c.peer.process.waits(c.patience()) }
+func (c *check) lost() bool { return c.peer.process.Ends(c.patience()) }
 
 func (c *check) expectStep(pattern json.RawMessage) error {
 	var wrong error
@@ -189,7 +190,7 @@ func (c *check) expectStep(pattern json.RawMessage) error {
 	case wrong != nil:
 		return c.fail("the vector is wrong: %v", wrong)
 	case err != nil:
-		_ = c.fail("no message fits %s: %v", clip(pattern), err)
+		_ = c.fail("no message fits %s: %v", report.Clip(pattern), err)
 		for _, d := range nearest {
 			c.problems = append(c.problems, "the nearest: "+d.String())
 		}
@@ -201,7 +202,7 @@ func (c *check) expectStep(pattern json.RawMessage) error {
 // noneStep watches that no message fits, for the time given.
 func (c *check) noneStep(pattern json.RawMessage, ms int64) error {
 	if m, came := c.find(pattern, ms); came {
-		return c.fail("a message that must not come: %s", clip(m.raw))
+		return c.fail("a message that must not come: %s", report.Clip(m.raw))
 	}
 	return nil
 }
@@ -229,7 +230,7 @@ func (c *check) calls(want []string) error {
 func (c *check) stderrStep(pattern json.RawMessage) error {
 	deadline := time.Now().Add(c.patience())
 	for {
-		raw, err := marshal(c.peer.process.stderr.String())
+		raw, err := marshal(c.peer.stderr.String())
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/exec-ext/exec-ext/conformance/report"
 	"github.com/exec-ext/exec-ext/hostapi"
 )
 
@@ -145,7 +146,7 @@ func cutMarker(message string) (body, line string, err error) {
 	at := strings.LastIndexByte(message, '\n')
 	line = message[at+1:]
 	if at < 0 || !strings.HasPrefix(line, "<!-- mcp-catalog {") || !strings.HasSuffix(line, "} -->") {
-		return "", "", fmt.Errorf("the last line of the message is no marker: %s", clip([]byte(line)))
+		return "", "", fmt.Errorf("the last line of the message is no marker: %s", report.Clip([]byte(line)))
 	}
 	return message[:at], line, nil
 }

@@ -44,10 +44,8 @@ type setting struct {
 // decodeVector reads a vector strictly: a member that has no meaning is an error.
 func decodeVector(v conformance.Vector) (*vector, error) {
 	out := &vector{}
-	d := json.NewDecoder(bytes.NewReader(v.Raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(out); err != nil {
-		return nil, fmt.Errorf("%s: %w", v.ID, err)
+	if err := v.Decode(out); err != nil {
+		return nil, err
 	}
 	forms := 0
 	for _, there := range []bool{out.Steps != nil, out.Run != nil, out.Render != nil, out.Search != nil, out.Turns != nil} {

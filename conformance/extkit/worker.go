@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/exec-ext/exec-ext/conformance/report"
+	"github.com/exec-ext/exec-ext/conformance/wirelog"
 	"github.com/exec-ext/exec-ext/hostapi"
 	"github.com/exec-ext/exec-ext/rpc"
 )
@@ -91,11 +92,11 @@ func (w *worker) tryShared(ctx context.Context, j job) ([]string, error) {
 		return nil, err
 	}
 	defer c.killAt(limit)()
-	wire, err := openWireLog(w.kit.KeepWire, j.check.Name())
+	wire, err := wirelog.Open(w.kit.KeepWire, j.check.Name())
 	if err != nil {
 		return nil, err
 	}
-	defer wire.close()
+	defer wire.Close()
 	c.peer.wire.Store(wire)
 	defer c.peer.wire.Store(nil)
 	c.initial = common.initial
@@ -117,14 +118,13 @@ func (w *worker) tryShared(ctx context.Context, j job) ([]string, error) {
 
 // killAt ends the peer's process when ctx ends, and so whatever waits for it; the function it gives calls that off.
 func (c *check) killAt(ctx context.Context) func() bool {
-	p := c.peer.process.cmd.Process
-	return context.AfterFunc(ctx, func() { _ = p.Kill() })
+	return context.AfterFunc(ctx, c.peer.process.Stop)
 }
 
 // open makes sure that there is a shared process with room for one more check, and gives it.
 func (w *worker) open(ctx context.Context, framing rpc.Framing) (*shared, error) {
 	if have := w.shared[framing]; have != nil {
-		if have.uses++; have.uses <= sharedUses && !have.peer.process.gone() {
+		if have.uses++; have.uses <= sharedUses && !have.peer.process.Gone() {
 			return have, nil
 		}
 		w.drop(ctx, framing)
@@ -158,20 +158,20 @@ func (w *worker) begin(ctx context.Context, j job) (*check, context.CancelFunc, 
 	if name == "" {
 		name = j.vector.ID
 	}
-	wire, err := openWireLog(w.kit.KeepWire, name)
+	wire, err := wirelog.Open(w.kit.KeepWire, name)
 	if err != nil {
 		return nil, nil, err
 	}
 	p, err := newPeer(w.kit.Command, j.framing, w.kit.schemas, wire)
 	if err != nil {
-		wire.close()
+		wire.Close()
 		return nil, nil, err
 	}
 	limit, cancel := context.WithTimeout(ctx, w.timeout(j))
 	c, err := w.kit.newCheck(limit, j, p)
 	if err != nil {
 		cancel()
-		p.process.kill()
+		p.process.Kill()
 		return nil, nil, err
 	}
 	stop := c.killAt(limit)
@@ -192,7 +192,7 @@ func (c *check) restart() error {
 	if err != nil {
 		return err
 	}
-	old.process.close()
+	old.process.Close()
 	p.serve(c.host)
 	c.peer, c.over, c.initial = p, false, nil
 	c.killAt(c.ctx)
@@ -240,16 +240,16 @@ func (c *check) form() error {
 // finish lets go of the processes.
 func (c *check) finish() {
 	c.peer.gate.hold(false)
-	c.peer.process.kill()
+	c.peer.process.Kill()
 	if c.standIn != nil {
-		c.standIn.kill()
+		c.standIn.Kill()
 	}
-	c.peer.wire.Load().close()
+	c.peer.wire.Load().Close()
 }
 
 // tellStderr adds the end of stderr to the problems, for a person.
 func (c *check) tellStderr() {
-	if text := strings.TrimSpace(c.peer.process.stderr.String()); text != "" {
+	if text := c.peer.stderr.String(); text != "" {
 		const most = 1000
 		c.problems = append(c.problems, "stderr ends with: "+text[max(0, len(text)-most):])
 	}

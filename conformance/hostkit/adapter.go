@@ -4,22 +4,21 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"maps"
-	"os/exec"
-	"sync"
 	"time"
+
+	"github.com/exec-ext/exec-ext/conformance/child"
+	"github.com/exec-ext/exec-ext/conformance/report"
 )
 
 // An adapter is the host author's program: a process that takes orders and tells events.
 type adapter struct {
-	cmd    *exec.Cmd
-	stdin  io.WriteCloser
-	events *box[event]
-	stderr tail
-	exited chan struct{} // closed when the process is gone
-	err    error         // how it ended; valid after exited
+	process *child.Process
+	stderr  child.Tail
+	log     func(dir string, line []byte) // sees every line, both ways
+	fault   func(string)                  // gets what is no event
+	events  *box[event]
+	heard   chan struct{} // closed when all its events are here
 }
 
 // An event is one line of an adapter.
@@ -29,42 +28,26 @@ type event struct {
 	raw  json.RawMessage
 }
 
-// tailBytes is how much of an adapter's stderr is kept.
-const tailBytes = 8 << 10
-
-// launch starts an adapter. log sees every line, both ways; fault what is no event.
+// launch starts an adapter.
 func launch(command []string, log func(dir string, line []byte), fault func(string)) (*adapter, error) {
-	a := &adapter{cmd: exec.Command(command[0], command[1:]...), events: newBox[event](), exited: make(chan struct{})}
-	a.cmd.Stderr = &a.stderr
-	a.cmd.WaitDelay = time.Second // a fake extension may hold stderr open
-	stdin, err := a.cmd.StdinPipe()
-	if err != nil {
-		return nil, fmt.Errorf("pipe: %w", err)
-	}
-	stdout, err := a.cmd.StdoutPipe()
-	if err != nil {
-		return nil, fmt.Errorf("pipe: %w", err)
-	}
-	if err := a.cmd.Start(); err != nil {
+	a := &adapter{log: log, fault: fault, events: newBox[event](), heard: make(chan struct{})}
+	var err error
+	if a.process, err = child.Start(command, &a.stderr); err != nil {
 		return nil, err
 	}
-	a.stdin = &loggedWriter{stdin, log}
-	go func() {
-		a.read(stdout, log, fault)
-		a.err = a.cmd.Wait()
-		close(a.exited)
-	}()
+	go a.read()
 	return a, nil
 }
 
 // read takes events until stdout ends.
-func (a *adapter) read(stdout io.Reader, log func(string, []byte), fault func(string)) {
-	lines := bufio.NewReader(stdout)
+func (a *adapter) read() {
+	defer close(a.heard)
+	lines := bufio.NewReader(a.process.Stdout)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if len(line) > 1 {
-			log("event", line)
-			a.take(line, fault)
+			a.log("event", line)
+			a.take(line)
 		}
 		if err != nil {
 			a.events.close(errors.New("the adapter has ended its stdout"))
@@ -73,10 +56,10 @@ func (a *adapter) read(stdout io.Reader, log func(string, []byte), fault func(st
 	}
 }
 
-func (a *adapter) take(line []byte, fault func(string)) {
+func (a *adapter) take(line []byte) {
 	var e struct{ Event, Run string }
 	if err := json.Unmarshal(line, &e); err != nil || e.Event == "" {
-		fault("the adapter wrote what is no event: " + clip(line))
+		a.fault("the adapter wrote what is no event: " + report.Clip(line))
 		return
 	}
 	a.events.put(event{Name: e.Event, Run: e.Run, raw: withoutNulls(line)})
@@ -98,55 +81,31 @@ func withoutNulls(line []byte) json.RawMessage {
 
 // order sends one line.
 func (a *adapter) order(raw json.RawMessage) error {
-	_, err := a.stdin.Write(append([]byte(oneLine(raw)), '\n'))
+	line := append([]byte(oneLine(raw)), '\n')
+	a.log("order", line)
+	_, err := a.process.Stdin.Write(line)
 	return err
 }
 
-// leave closes stdin and says how the adapter ended.
-func (a *adapter) leave(within time.Duration) error {
-	a.stdin.Close()
-	select {
-	case <-a.exited:
-		return a.err
-	case <-time.After(within):
-		return errors.New("it does not end with its stdin")
-	}
-}
-
-// kill ends the process. What it has started ends with the kit's socket.
+// kill ends the process and what it has started. Nothing more is heard then.
 func (a *adapter) kill() {
-	_ = a.cmd.Process.Kill()
-	<-a.exited
+	a.process.Kill()
+	<-a.heard
 }
 
-type loggedWriter struct {
-	io.WriteCloser
-	log func(dir string, line []byte)
-}
-
-func (w *loggedWriter) Write(b []byte) (int, error) {
-	w.log("order", b)
-	return w.WriteCloser.Write(b)
-}
-
-// A tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	text []byte // guarded by mu
-}
-
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, b...)
-	if over := len(t.text) - tailBytes; over > 0 {
-		t.text = append(t.text[:0], t.text[over:]...)
+// leave closes stdin and says how the adapter ended, nil if with exit code 0. All its events are here then.
+func (a *adapter) leave(within time.Duration) error {
+	a.process.Stdin.Close()
+	late := time.After(within)
+	for _, end := range []<-chan struct{}{a.process.Exited, a.heard} {
+		select {
+		case <-end:
+		case <-late:
+			return errors.New("it does not end with its stdin")
+		}
 	}
-	return len(b), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.text)
+	if a.process.Code() != 0 {
+		return errors.New(a.process.End())
+	}
+	return nil
 }

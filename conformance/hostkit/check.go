@@ -17,6 +17,7 @@ import (
 
 	"github.com/exec-ext/exec-ext/conformance/match"
 	"github.com/exec-ext/exec-ext/conformance/report"
+	"github.com/exec-ext/exec-ext/conformance/wirelog"
 	"github.com/exec-ext/exec-ext/hostapi"
 )
 
@@ -30,7 +31,7 @@ type check struct {
 	vars     match.Vars
 	taken    map[string]message // requests of the host, by the names given to them
 	asked    map[string]string  // ids of ours, by name
-	log      *wireLog
+	log      *wirelog.Log
 	listener net.Listener
 	folder   string // of the socket and the program
 	stopped  bool
@@ -59,9 +60,9 @@ func (c *check) fail(format string, args ...any) error {
 }
 
 // do carries a vector out and gives its result.
-func (k *kit) do(ctx context.Context, v *vector, check report.Check) report.Result {
+func (k *kit) do(ctx context.Context, v *vector) report.Result {
 	began := time.Now()
-	r := report.Result{Check: check, Outcome: report.Pass}
+	r := report.Result{Outcome: report.Pass, Check: report.Check{ID: v.ID, Level: v.Level, Scenarios: v.Scenarios, Title: v.Title}}
 	timeout := k.Timeout
 	if v.TimeoutMs > 0 {
 		timeout = time.Duration(v.TimeoutMs) * time.Millisecond
@@ -87,12 +88,12 @@ func (k *kit) do(ctx context.Context, v *vector, check report.Check) report.Resu
 
 // open starts the adapter with a socket for its extension.
 func (k *kit) open(ctx context.Context, v *vector) (*check, error) {
-	log, err := openWireLog(k.KeepWire, v.ID)
+	log, err := wirelog.Open(k.KeepWire, v.ID)
 	if err != nil {
 		return nil, err
 	}
 	c := &check{ctx: ctx, kit: k, vector: v, vars: match.Vars{}, taken: map[string]message{}, asked: map[string]string{}, final: map[string][]string{}, log: log}
-	c.ext = newExtension(v, k.schemas, log.add, c.blame)
+	c.ext = newExtension(v, k.schemas, log.Add, c.blame)
 	if c.folder, err = os.MkdirTemp("", "exec-ext-"); err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func (k *kit) open(ctx context.Context, v *vector) (*check, error) {
 		return nil, err
 	}
 	go c.ext.accept(c.listener)
-	if c.adapter, err = launch(k.Command, log.add, c.blame); err != nil {
+	if c.adapter, err = launch(k.Command, log.Add, c.blame); err != nil {
 		c.listener.Close()
 		os.RemoveAll(c.folder)
 		return nil, fmt.Errorf("%w: %w", ErrNoStart, err)
@@ -115,7 +116,7 @@ func (c *check) close() {
 	c.listener.Close()
 	c.ext.close()
 	os.RemoveAll(c.folder)
-	c.log.close()
+	c.log.Close()
 }
 
 // carryOut starts the host, does the steps, and stops it.
@@ -240,10 +241,10 @@ func (c *check) detail() string {
 	out := strings.Join(c.problems, "\n")
 	for _, e := range c.adapter.events.all() {
 		if e.Name == "note" || e.Name == "started" && strings.Contains(string(e.raw), `"error"`) {
-			out += "\n" + clip(e.raw)
+			out += "\n" + report.Clip(e.raw)
 		}
 	}
-	if text := strings.TrimSpace(c.adapter.stderr.String()); text != "" {
+	if text := c.adapter.stderr.String(); text != "" {
 		out += "\nstderr of the adapter:\n" + text
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/exec-ext/exec-ext/conformance/report"
 	"github.com/exec-ext/exec-ext/conformance/schema"
 	"github.com/exec-ext/exec-ext/hostapi"
 	"github.com/exec-ext/exec-ext/rpc"
@@ -127,7 +128,7 @@ func (x *extension) read(stdin *io.PipeReader) {
 func (x *extension) take(body []byte) {
 	m, err := x.talk.Host(body)
 	if err != nil && (m.Method != hostapi.MethodInitialize || x.vector.Strict) {
-		x.fault(fmt.Sprintf("%v\n  in %s", err, clip(body)))
+		x.fault(fmt.Sprintf("%v\n  in %s", err, report.Clip(body)))
 	}
 	x.note(m)
 	if !m.IsAnswer() && !x.vector.byHand(m.Method) && x.answers(m) {

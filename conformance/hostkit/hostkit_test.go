@@ -11,6 +11,7 @@ import (
 
 	"github.com/exec-ext/exec-ext/conformance/hostkit"
 	"github.com/exec-ext/exec-ext/conformance/report"
+	"github.com/exec-ext/exec-ext/conformance/suite"
 )
 
 // TestMain lets the test program be the adapter and the fake extension, too.
@@ -32,7 +33,9 @@ func options(t *testing.T, fault, glob string) hostkit.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return hostkit.Options{Command: []string{me, "adapter", fault}, Fake: []string{me, "fake-extension"}, Case: glob, Jobs: 8}
+	return hostkit.Options{
+		Options: suite.Options{Command: []string{me, "adapter", fault}, Case: glob, Jobs: 8}, Fake: []string{me, "fake-extension"},
+	}
 }
 
 func drive(t *testing.T, fault, glob string) *report.Report {
@@ -133,7 +136,7 @@ func TestWrongOptions(t *testing.T) {
 	} {
 		o := options(t, "", "")
 		change(&o)
-		if _, err := hostkit.Run(t.Context(), o); !errors.Is(err, hostkit.ErrUsage) {
+		if _, err := hostkit.Run(t.Context(), o); !errors.Is(err, suite.ErrUsage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/exec-ext/exec-ext/conformance/match"
+	"github.com/exec-ext/exec-ext/conformance/report"
 	"github.com/exec-ext/exec-ext/hostapi"
 )
 
@@ -168,7 +169,7 @@ func (c *check) reply(ctx context.Context, s *step) error {
 	case s.Refused:
 		return nil
 	case s.Error != nil && m.Error == nil:
-		return c.fail("the answer to %s: want an error, got %s", s.Reply, clip(m.raw))
+		return c.fail("the answer to %s: want an error, got %s", s.Reply, report.Clip(m.raw))
 	case s.Error != nil:
 		return c.fits("the error for "+s.Reply, s.Error, m.Error)
 	case m.Error != nil && s.Result != nil:
@@ -203,9 +204,9 @@ func (c *check) notify(_ context.Context, s *step) error {
 func (c *check) write(_ context.Context, s *step) error {
 	c.ext.talk.Loosen()
 	for _, p := range s.Write {
-		b := []byte(p.Text)
-		if p.Frame != "" {
-			b = c.ext.frame([]byte(p.Frame))
+		b, err := p.Once(c.ext.frame)
+		if err != nil {
+			return err
 		}
 		c.ext.write(b, max(1, p.Times))
 	}

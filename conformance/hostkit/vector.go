@@ -3,12 +3,11 @@ package hostkit
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/exec-ext/exec-ext/conformance"
+	"github.com/exec-ext/exec-ext/conformance/match"
 )
 
 // A vector is one check of a host, decoded.
@@ -32,18 +31,16 @@ func (v *vector) byHand(method string) bool { return slices.Contains(v.Manual, m
 
 // decode reads a vector whose members are all known.
 func decode(raw conformance.Vector) (*vector, error) {
-	d := json.NewDecoder(bytes.NewReader(raw.Raw))
-	d.DisallowUnknownFields()
 	v := &vector{}
-	if err := d.Decode(v); err != nil {
-		return nil, fmt.Errorf("vector %s: %w", raw.ID, err)
+	if err := raw.Decode(v); err != nil {
+		return nil, err
 	}
 	if len(v.Steps) == 0 {
-		return nil, fmt.Errorf("vector %s: no steps", raw.ID)
+		return nil, fmt.Errorf("%s: no steps", raw.ID)
 	}
 	for i := range v.Steps {
 		if _, err := v.Steps[i].action(); err != nil {
-			return nil, fmt.Errorf("vector %s, step %d: %w", raw.ID, i+1, err)
+			return nil, fmt.Errorf("%s, step %d: %w", raw.ID, i+1, err)
 		}
 	}
 	return v, nil
@@ -60,22 +57,22 @@ type step struct {
 	Aborted *[]string `json:"aborted"`
 
 	// The extension's side.
-	Begin   string  `json:"begin"`   // a run: order, exec/run taken as "run", pool asked for
-	Take    string  `json:"take"`    // a method of the host's, or several parted by |
-	Answer  string  `json:"answer"`  // to a request taken
-	Text    *string `json:"text"`    // with answer: a completed run with this text
-	Failure string  `json:"failure"` // with answer: a failed run with this status
-	Ask     string  `json:"ask"`     // a request to the host
-	Call    string  `json:"call"`    // host/callTool for this leaf
-	Permit  string  `json:"permit"`  // host/permission for this leaf
-	Reply   string  `json:"reply"`   // the host's answer to a request asked
-	Refused bool    `json:"refused"` // with reply: an error or a refusing outcome
-	Notify  string  `json:"notify"`
-	Write   []piece `json:"write"` // bytes, not framed
-	Exit    *int    `json:"exit"`
-	Stop    bool    `json:"stop"` // the host ends here; else it does after the last step
-	PauseMs int64   `json:"pauseMs"`
-	Note    string  `json:"note"`
+	Begin   string              `json:"begin"`   // a run: order, exec/run taken as "run", pool asked for
+	Take    string              `json:"take"`    // a method of the host's, or several parted by |
+	Answer  string              `json:"answer"`  // to a request taken
+	Text    *string             `json:"text"`    // with answer: a completed run with this text
+	Failure string              `json:"failure"` // with answer: a failed run with this status
+	Ask     string              `json:"ask"`     // a request to the host
+	Call    string              `json:"call"`    // host/callTool for this leaf
+	Permit  string              `json:"permit"`  // host/permission for this leaf
+	Reply   string              `json:"reply"`   // the host's answer to a request asked
+	Refused bool                `json:"refused"` // with reply: an error or a refusing outcome
+	Notify  string              `json:"notify"`
+	Write   []conformance.Piece `json:"write"` // bytes, not framed
+	Exit    *int                `json:"exit"`
+	Stop    bool                `json:"stop"` // the host ends here; else it does after the last step
+	PauseMs int64               `json:"pauseMs"`
+	Note    string              `json:"note"`
 
 	As        string          `json:"as"`
 	Params    json.RawMessage `json:"params"` // with take a pattern
@@ -91,41 +88,17 @@ type step struct {
 
 // action is the name of what the step does.
 func (s *step) action() (string, error) {
-	var found []string
-	for _, a := range []struct {
-		name  string
-		there bool
-	}{
-		{"order", s.Order != nil}, {"event", s.Event != nil}, {"called", s.Called != nil},
-		{"asked", s.Asked != nil}, {"aborted", s.Aborted != nil}, {"begin", s.Begin != ""}, {"take", s.Take != ""}, {"answer", s.Answer != ""},
-		{"ask", s.Ask != ""}, {"call", s.Call != ""}, {"permit", s.Permit != ""}, {"reply", s.Reply != ""},
-		{"notify", s.Notify != ""}, {"write", s.Write != nil}, {"exit", s.Exit != nil}, {"stop", s.Stop},
-		{"pause", s.PauseMs != 0},
-	} {
-		if a.there {
-			found = append(found, a.name)
-		}
-	}
-	if len(found) != 1 {
-		return "", errors.New("a step does exactly one thing, not " + strings.Join(found, " and "))
-	}
-	return found[0], nil
+	return conformance.Action(map[string]bool{
+		"order": s.Order != nil, "event": s.Event != nil, "called": s.Called != nil, "asked": s.Asked != nil,
+		"aborted": s.Aborted != nil, "begin": s.Begin != "", "take": s.Take != "", "answer": s.Answer != "", "ask": s.Ask != "",
+		"call": s.Call != "", "permit": s.Permit != "", "reply": s.Reply != "", "notify": s.Notify != "", "write": s.Write != nil,
+		"exit": s.Exit != nil, "stop": s.Stop, "pause": s.PauseMs != 0,
+	})
 }
 
-// A piece is bytes to write: text as it is, or as one message in the host's framing.
-type piece struct {
-	Text  string `json:"text"`
-	Frame string `json:"frame"`
-	Times int    `json:"times"` // so often; 0 = once
-}
-
-// fill puts bound values in the place of {"$ref":"name"}, however deep.
-func fill(raw json.RawMessage, vars map[string]json.RawMessage) json.RawMessage {
-	out := oneLine(raw)
-	for name, value := range vars {
-		out = strings.ReplaceAll(out, fmt.Sprintf(`{"$ref":%q}`, name), string(value))
-	}
-	return json.RawMessage(out)
+// fill puts bound values in their places; what comes of it stands on one line.
+func fill(raw json.RawMessage, vars match.Vars) json.RawMessage {
+	return vars.Fill(json.RawMessage(oneLine(raw)))
 }
 
 // oneLine is JSON without white space between tokens.
@@ -135,12 +108,4 @@ func oneLine(raw json.RawMessage) string {
 		return string(raw)
 	}
 	return b.String()
-}
-
-func clip(b []byte) string {
-	const most = 400
-	if len(b) > most {
-		return fmt.Sprintf("%q... (%d bytes)", b[:most], len(b))
-	}
-	return fmt.Sprintf("%q", b)
 }

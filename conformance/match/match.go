@@ -14,6 +14,17 @@ import (
 // Vars are values bound by $bind and used by $ref.
 type Vars map[string]json.RawMessage
 
+// Fill puts bound values in the place of {"$ref": "name"}, however deep; all other bytes stay as they are.
+func (v Vars) Fill(raw json.RawMessage) json.RawMessage {
+	out := string(raw)
+	for name, value := range v {
+		for _, ref := range []string{`{"$ref":%q}`, `{"$ref": %q}`} {
+			out = strings.ReplaceAll(out, fmt.Sprintf(ref, name), string(value))
+		}
+	}
+	return json.RawMessage(out)
+}
+
 // A Difference is one place where a value does not fit.
 type Difference struct {
 	Path, Want, Got string

@@ -80,3 +80,12 @@ func TestMatch_PatternsThatAreWrong(t *testing.T) {
 		}
 	}
 }
+
+// Bound values are put in their places; all other bytes stay.
+func TestFill(t *testing.T) {
+	v := match.Vars{"a": json.RawMessage(`1.0`), "b": json.RawMessage(`{"x":2}`)}
+	got := v.Fill(json.RawMessage(`{"one":{"$ref":"a"},  "two":[{"$ref": "b"},{"$ref":"c"}],"$ref":"a"}`))
+	if want := `{"one":1.0,  "two":[{"x":2},{"$ref":"c"}],"$ref":"a"}`; string(got) != want {
+		t.Errorf("got %s", got)
+	}
+}

@@ -31,37 +31,15 @@ func NPM(t testing.TB, dir string) string {
 	}
 	lock := read(t, filepath.Join(dir, "package-lock.json"))
 	sum := sha256.Sum256(lock)
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := filepath.Join(cache, "exec-ext-tests")
-	folder := filepath.Join(root, "npm-"+hex.EncodeToString(sum[:8]))
-	if _, err := os.Stat(folder); err == nil {
-		return folder
-	}
-	if err := os.MkdirAll(root, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	// Made aside and then renamed, so that no test ever sees half of one.
-	making, err := os.MkdirTemp(root, "making-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(making)
-	write(t, filepath.Join(making, "package-lock.json"), lock)
-	write(t, filepath.Join(making, "package.json"), read(t, filepath.Join(dir, "package.json")))
-	install := exec.Command(npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	install.Dir = making
-	if out, err := install.CombinedOutput(); err != nil {
-		Missing(t, "the packages of "+dir+": npm ci: "+err.Error()+"\n"+string(out))
-	}
-	if err := os.Rename(making, folder); err != nil {
-		if _, there := os.Stat(folder); there != nil {
-			t.Fatal(err)
+	return kept(t, "npm-"+hex.EncodeToString(sum[:8]), func(folder string) {
+		write(t, filepath.Join(folder, "package-lock.json"), lock)
+		write(t, filepath.Join(folder, "package.json"), read(t, filepath.Join(dir, "package.json")))
+		install := exec.Command(npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+		install.Dir = folder
+		if out, err := install.CombinedOutput(); err != nil {
+			Missing(t, "the packages of "+dir+": npm ci: "+err.Error()+"\n"+string(out))
 		}
-	}
-	return folder
+	})
 }
 
 func read(t testing.TB, path string) []byte {

@@ -38,38 +38,16 @@ func Venv(t testing.TB, requirements string) string {
 		t.Fatalf("%s -VV: %v", python, err)
 	}
 	sum := sha256.Sum256([]byte(string(version) + "\x00" + string(lock)))
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := filepath.Join(cache, "exec-ext-tests")
-	folder := filepath.Join(root, "venv-"+hex.EncodeToString(sum[:8]))
-	if _, err := os.Stat(venvPython(folder)); err == nil {
-		return venvPython(folder)
-	}
-	if err := os.MkdirAll(root, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	// Made aside and then renamed, so that no test ever sees half of one.
-	making, err := os.MkdirTemp(root, "making-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(making)
-	for _, command := range [][]string{
-		{python, "-m", "venv", making},
-		{venvPython(making), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes", "-r", requirements},
-	} {
-		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
-			Missing(t, "Python packages: "+strings.Join(command, " ")+": "+err.Error()+"\n"+string(out))
+	return venvPython(kept(t, "venv-"+hex.EncodeToString(sum[:8]), func(folder string) {
+		for _, command := range [][]string{
+			{python, "-m", "venv", folder},
+			{venvPython(folder), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes", "-r", requirements},
+		} {
+			if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+				Missing(t, "Python packages: "+strings.Join(command, " ")+": "+err.Error()+"\n"+string(out))
+			}
 		}
-	}
-	if err := os.Rename(making, folder); err != nil {
-		if _, there := os.Stat(venvPython(folder)); there != nil {
-			t.Fatal(err)
-		}
-	}
-	return venvPython(folder)
+	}))
 }
 
 func venvPython(folder string) string {

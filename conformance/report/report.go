@@ -4,6 +4,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -50,6 +51,15 @@ type Result struct {
 	Outcome Outcome
 	Detail  string
 	Took    time.Duration
+}
+
+// Clip is the beginning of some bytes for a detail, quoted; of what is cut the length is told.
+func Clip(b []byte) string {
+	const most = 400
+	if len(b) > most {
+		return fmt.Sprintf("%q... (%d bytes)", b[:most], len(b))
+	}
+	return fmt.Sprintf("%q", b)
 }
 
 // A Report is a whole run.

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"time"
 
+	"github.com/exec-ext/exec-ext/conformance/child"
 	"github.com/exec-ext/exec-ext/conformance/schema"
 	"github.com/exec-ext/exec-ext/hostapi"
 	"github.com/exec-ext/exec-ext/rpc"
@@ -32,29 +32,19 @@ func Replay(ctx context.Context, path string, command []string, stderr io.Writer
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.Stderr = stderr
-	cmd.WaitDelay = time.Second
-	stdin, err := cmd.StdinPipe()
+	process, err := child.Start(command, stderr)
 	if err != nil {
 		return "", 0, fmt.Errorf("%w: %w", ErrNoStart, err)
 	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return "", 0, fmt.Errorf("%w: %w", ErrNoStart, err)
-	}
-	if err := cmd.Start(); err != nil {
-		return "", 0, fmt.Errorf("%w: %w", ErrNoStart, err)
-	}
-	p := &player{ctx: ctx, stdin: stdin, came: make(chan message), ids: map[string]json.RawMessage{}}
-	go p.read(stdout)
+	defer process.Kill() // how it ends after the recording says nothing
+	defer context.AfterFunc(ctx, process.Stop)()
+	p := &player{ctx: ctx, stdin: process.Stdin, came: make(chan message), ids: map[string]json.RawMessage{}}
+	go p.read(process.Stdout)
 	first = p.play(session)
-	stdin.Close()
+	process.Stdin.Close()
 	if first == "" {
 		first = p.rest()
 	}
-	cancel()
-	_ = cmd.Wait() // how it ends after the recording says nothing
 	return first, p.compared, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/exec-ext/exec-ext/conformance/hostkit"
 	"github.com/exec-ext/exec-ext/conformance/need"
 	"github.com/exec-ext/exec-ext/conformance/report"
+	"github.com/exec-ext/exec-ext/conformance/suite"
 )
 
 // TestMain lets this test binary be the fake extension that the client spawns.
@@ -25,7 +26,7 @@ func TestPythonClientConforms(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := hostkit.Run(t.Context(), hostkit.Options{
-		Command: []string{need.Python(t), "conformance_adapter"},
+		Options: suite.Options{Command: []string{need.Python(t), "conformance_adapter"}},
 		Fake:    []string{self, "fake-extension"},
 	})
 	if err != nil {

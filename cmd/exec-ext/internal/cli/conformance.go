@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"os"
 
 	"github.com/exec-ext/exec-ext/conformance/extkit"
 	"github.com/exec-ext/exec-ext/conformance/report"
@@ -67,6 +68,18 @@ func (f *checksFlags) check(ctx context.Context, p *Program, command []string, k
 		return report.ExitNoStart, err
 	}
 	return r.ExitCode(), nil
+}
+
+// orOwnServe is the command that was given, or else this program's serve.
+func orOwnServe(words []string) ([]string, error) {
+	if command := afterDashes(words); len(command) > 0 {
+		return command, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return []string{self, "serve", "--log-level", "error"}, nil
 }
 
 // afterDashes is a command line that was kept apart by --.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/exec-ext/exec-ext/conformance/report"
 	"github.com/exec-ext/exec-ext/conformance/trace"
@@ -19,13 +18,9 @@ type conformReplayVerb struct {
 func (v *conformReplayVerb) run(ctx context.Context, p *Program) (int, error) {
 	ctx, cancel := p.untilInterrupt(ctx)
 	defer cancel()
-	command := afterDashes(v.Command)
-	if len(command) == 0 {
-		self, err := os.Executable()
-		if err != nil {
-			return report.ExitNoStart, err
-		}
-		command = []string{self, "serve", "--log-level", "error"}
+	command, err := orOwnServe(v.Command)
+	if err != nil {
+		return report.ExitNoStart, err
 	}
 	difference, compared, err := trace.Replay(ctx, v.File, command, p.Stderr)
 	switch {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/exec-ext/exec-ext/conformance/report"
@@ -24,13 +23,9 @@ func (v *conformSoakVerb) run(ctx context.Context, p *Program) (int, error) {
 	if v.Sessions < 1 || v.Duration <= 0 {
 		return report.ExitUsage, fmt.Errorf("at least one session and some time are needed")
 	}
-	command := afterDashes(v.Command)
-	if len(command) == 0 {
-		self, err := os.Executable()
-		if err != nil {
-			return report.ExitNoStart, err
-		}
-		command = []string{self, "serve", "--log-level", "error"}
+	command, err := orOwnServe(v.Command)
+	if err != nil {
+		return report.ExitNoStart, err
 	}
 	if v.Seed == 0 {
 		v.Seed = uint64(time.Now().UnixNano())
