@@ -3,15 +3,34 @@ package hostapi
 import "strings"
 
 // Nearest gives the known name that a misspelt member most likely means, "" if there is none: letter case aside, about a
-// third of its characters may be missing, added, wrong or swapped with their neighbour.
+// third of its characters may be missing, added, wrong or swapped with their neighbour, or it may be short for the name,
+// as cmd is for command. Of several that are as near the first one counts.
 func Nearest(name string, known []string) string {
 	best, fewest := "", max(1, len(name)/3)+1
 	for _, k := range known {
-		if n := edits(strings.ToLower(name), strings.ToLower(k)); n < fewest {
+		n := edits(strings.ToLower(name), strings.ToLower(k))
+		if shortFor(strings.ToLower(name), strings.ToLower(k)) {
+			n = min(n, 1)
+		}
+		if n < fewest {
 			best, fewest = k, n
 		}
 	}
 	return best
+}
+
+// shortFor tells whether a name of some characters is another one with the same beginning after some are left out.
+func shortFor(name, long string) bool {
+	const least = 3
+	if len(name) < least || !strings.HasPrefix(long, name[:1]) {
+		return false
+	}
+	for i := range len(long) {
+		if name != "" && name[0] == long[i] {
+			name = name[1:]
+		}
+	}
+	return name == ""
 }
 
 // edits counts the changes that make b of a.

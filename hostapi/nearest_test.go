@@ -7,9 +7,9 @@ import (
 )
 
 func TestNearest(t *testing.T) {
-	known := []string{"command", "args", "env", "headers", "url", "limits.wallMs"}
+	known := []string{"command", "args", "env", "cwd", "headers", "url", "limits.wallMs"}
 	for name, want := range map[string]string{
-		"comand": "command", "commands": "command", "cmd": "", "arg": "args", "ARGS": "args", "evn": "env", "header": "headers",
+		"comand": "command", "commands": "command", "cmd": "command", "cm": "", "hdrs": "headers", "arg": "args", "ARGS": "args", "evn": "env", "header": "headers",
 		"limits.wallms": "limits.wallMs", "limits.walMs": "limits.wallMs", "gallery": "", "": "", "u": "", "ulr": "url",
 	} {
 		if got := hostapi.Nearest(name, known); got != want {
