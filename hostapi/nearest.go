@@ -19,10 +19,10 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-// shortFor tells whether a name of some characters is another one with the same beginning after some are left out.
+// shortFor tells whether a name of some characters is another one with the same beginning and end, some left out.
 func shortFor(name, long string) bool {
 	const least = 3
-	if len(name) < least || !strings.HasPrefix(long, name[:1]) {
+	if len(name) < least || !strings.HasPrefix(long, name[:1]) || !strings.HasSuffix(long, name[len(name)-1:]) {
 		return false
 	}
 	for i := range len(long) {

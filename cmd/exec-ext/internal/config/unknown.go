@@ -39,10 +39,16 @@ func knownPaths() []string {
 }
 
 func unknown(prefix string, members map[string]any, known []string) (told []string) {
+	var beside []string // what may stand here
+	for _, k := range known {
+		if rest, ok := strings.CutPrefix(k, join(prefix, "")); ok && !strings.Contains(rest, ".") {
+			beside = append(beside, k)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		path := join(prefix, name)
 		if !slices.Contains(known, path) {
-			told = append(told, unknownText(path, hostapi.Nearest(path, known)))
+			told = append(told, unknownText(path, hostapi.Nearest(path, beside)))
 			continue
 		}
 		inner, ok := members[name].(map[string]any)
