@@ -125,23 +125,21 @@ func (e *execution) perform() report {
 		return e.cancelledReport()
 	}
 	queued := time.Since(e.queued)
-	live, left := e.takePool()
+	live, inTime := e.takePool()
 	if e.ctx.Err() != nil {
 		return e.cancelledReport()
 	}
-	waited := e.wall() - left
-	if left <= 0 {
+	if !inTime {
 		r := refusal(string(sandbox.KindTimeout), textPoolTooLate)
-		r.queued, r.outcome.Stats.Wall, r.outcome.Failure.Name = queued, waited, "TimeoutError"
+		r.queued, r.outcome.Failure.Name = queued, "TimeoutError"
 		return r
 	}
 	if r, refused := e.refusePool(live); refused {
 		return r
 	}
-	f := newFunnel(e, live.pool, time.Now().Add(left))
-	outcome := e.server.runner.Run(e.ctx, e.job(code, left), f)
+	f := newFunnel(e, live.pool)
+	outcome := e.server.runner.Run(e.ctx, e.job(code), f)
 	f.close()
-	outcome.Stats.Wall += waited
 	r := report{outcome: outcome, funnel: f, queued: queued}
 	if outcome.Failure != nil {
 		r.kind = f.kindOf(outcome.Failure)
@@ -149,29 +147,25 @@ func (e *execution) perform() report {
 	return r
 }
 
-// wall is the wall time of the run. It starts when the run has its slot: a host that is slow to give its pool must
-// not hold the slot for longer.
+// wall is the wall time of the script.
 func (e *execution) wall() time.Duration { return time.Duration(e.limits.WallMs) * time.Millisecond }
 
-// takePool gives the pool and what is left of the wall time then. Nothing is left if the host did not answer in time.
-func (e *execution) takePool() (live livePool, left time.Duration) {
-	deadline := time.Now().Add(e.wall())
-	ctx, cancel := context.WithDeadline(e.ctx, deadline)
+// takePool gives the pool, if the host gives it in as much time as the script has: a host that never answers must not
+// hold the run's slot for ever.
+func (e *execution) takePool() (live livePool, inTime bool) {
+	ctx, cancel := context.WithTimeout(e.ctx, e.wall())
 	defer cancel()
 	live = e.server.pools.get(ctx, e.query)
-	if ctx.Err() != nil {
-		return live, 0
-	}
-	return live, time.Until(deadline)
+	return live, ctx.Err() == nil
 }
 
-// job is the script with its limits, of which wall is left, and the names it finds, as data.
-func (e *execution) job(code string, wall time.Duration) sandbox.Job {
+// job is the script with its limits and the names it finds, as data.
+func (e *execution) job(code string) sandbox.Job {
 	return sandbox.Job{
 		Code: code, Namespace: catalog.Namespace, Search: catalog.SearchName, Prefix: catalog.Prefix,
 		WebGlobals: e.config.Sandbox.WebGlobals,
 		Limits: sandbox.Limits{
-			Wall: wall, Active: time.Duration(e.limits.ActiveMs) * time.Millisecond,
+			Wall: e.wall(), Active: time.Duration(e.limits.ActiveMs) * time.Millisecond,
 			MemoryBytes: e.limits.MemoryBytes, LogChars: int(e.limits.LogChars), FrameBytes: maxMessageBytes,
 		},
 	}

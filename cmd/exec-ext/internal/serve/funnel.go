@@ -33,7 +33,7 @@ type funnel struct {
 	unknown  int      // calls of unknown names; Begin is never called twice at once
 }
 
-func newFunnel(e *execution, pool *catalog.Pool, deadline time.Time) *funnel {
+func newFunnel(e *execution, pool *catalog.Pool) *funnel {
 	var progress func(hostapi.ExecProgressParams)
 	if e.progress {
 		progress = e.server.host.Progress
@@ -41,7 +41,7 @@ func newFunnel(e *execution, pool *catalog.Pool, deadline time.Time) *funnel {
 	return &funnel{
 		e: e, pool: pool, ledger: newLedger(e.session, e.id, progress), slots: newSlots(int(e.limits.ConcurrentCalls)),
 		images:   &images{maxCount: int(e.limits.Images), maxBytes: e.imageBytes()},
-		deadline: deadline,
+		deadline: time.Now().Add(e.wall()),
 	}
 }
 
