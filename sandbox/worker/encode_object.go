@@ -11,15 +11,16 @@ import (
 )
 
 func (c *encoder) object(o *goja.Object) {
+	kind := c.realm.kindOf(o)
 	if !c.strict {
-		v, replaced := c.toJSON(o)
+		v, replaced := c.toJSON(o, kind)
 		other, isObject := v.(*goja.Object)
 		if replaced && !isObject {
 			c.value(v)
 			return
 		}
 		if replaced {
-			o = other // whose own toJSON is not asked
+			o, kind = other, c.realm.kindOf(other) // whose own toJSON is not asked
 		}
 	}
 	if len(c.open) >= wire.MaxDepth {
@@ -31,9 +32,12 @@ func (c *encoder) object(o *goja.Object) {
 		}
 	}
 	c.open = append(c.open, o)
-	defer func() { c.open = c.open[:len(c.open)-1] }()
+	c.opened(o, kind)
+	c.open = c.open[:len(c.open)-1]
+}
 
-	kind := c.realm.kindOf(o)
+// opened writes an object that is none of those it stands in.
+func (c *encoder) opened(o *goja.Object, kind objectKind) {
 	if c.strict {
 		if reason := strictReason(kind); reason != "" {
 			c.refuse(reason)
@@ -169,8 +173,7 @@ func (c *encoder) leftOut(v goja.Value) bool {
 }
 
 // toJSON gives what a return value's object is written as instead, if it says so itself.
-func (c *encoder) toJSON(o *goja.Object) (goja.Value, bool) {
-	kind := c.realm.kindOf(o)
+func (c *encoder) toJSON(o *goja.Object, kind objectKind) (goja.Value, bool) {
 	if kind == kindFunction || kind == kindRaw {
 		return nil, false
 	}
