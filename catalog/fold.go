@@ -25,6 +25,21 @@ func fold(s string) string {
 	return strings.ToLower(s)
 }
 
+// appendFold writes s folded.
+func appendFold(b []byte, s string) []byte {
+	start := len(b)
+	b = append(b, s...)
+	for i, c := range b[start:] {
+		switch {
+		case c >= utf8.RuneSelf:
+			return append(b[:start], foldWide(s)...)
+		case 'A' <= c && c <= 'Z':
+			b[start+i] = c + 'a' - 'A'
+		}
+	}
+	return b
+}
+
 func foldWide(s string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(cases.Fold().String(s)) {

@@ -2,65 +2,120 @@ package catalog
 
 import (
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// An index is the pool as search reads it, by name.
-type index []*folded
-
-// A folded is what search looks at of one tool.
-type folded struct {
-	of     *entry
-	name   string // the flat name
-	own    string // the name within its server
-	bare   string // the letters of own
-	parts  string // the words of own, each between blanks
-	about  string // the description
-	params string // names of the input's fields, one a line
-	pairs  pairs  // of name, about and params
+// An index is the pool as search reads it, by name, a few tools at a time.
+type index struct {
+	bunches []bunch
+	size    int      // tools in all
+	bytes   [256]int // how often each occurs in the texts of the first bunch
 }
 
+// together is how many tools are in a bunch, one bit each.
+const together = 64
+
+// A bunch of tools lies close together in memory, with what tells quickly which of them may hold a word.
+type bunch struct {
+	grams grams
+	tools []folded
+	text  string // the folded texts of all
+}
+
+// A folded is what search looks at of one tool: where each of its texts begins in the bunch, and the last one ends.
+type folded struct {
+	of *entry
+	at [foldedTexts + 1]uint32
+}
+
+// The texts of a tool. Those that most looks go to lie next to each other.
+const (
+	foldedOwn    = iota // the name within its server
+	foldedParts         // the words of it, each between blanks
+	foldedBare          // the letters of it
+	foldedName          // the flat name
+	foldedAbout         // the description
+	foldedParams        // names of the input's fields, one a line
+	foldedTexts
+)
+
+// part gives a text of a tool.
+func (b *bunch) part(t *folded, which int) string { return b.text[t.at[which]:t.at[which+1]] }
+
 // indexed gives the pool's index, made once.
-func (p *Pool) indexed(o Options) index {
+func (p *Pool) indexed(o Options) *index {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.index == nil {
-		seats := p.renderAll(o)
-		entries := slices.AppendSeq(make([]*entry, 0, p.Len()), p.all())
-		x := make(index, len(entries))
-		inParallel(len(entries), func() func(int) {
-			return func(i int) { x[i] = entries[i].fold(seats[i].params) }
-		})
-		slices.SortFunc(x, func(a, b *folded) int { return compare(a.of.tool.Name, b.of.tool.Name) })
-		p.index = &x
+		p.index = p.makeIndex(o)
 	}
-	return *p.index
+	return p.index
 }
 
-func (e *entry) fold(params string) *folded {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.folded == nil {
-		own := lastPart(e.tool.Name)
-		f := &folded{
-			of: e, name: fold(e.tool.Name), own: fold(own), parts: nameWords(own),
-			about: fold(e.tool.Description), params: fold(params),
+func (p *Pool) makeIndex(o Options) *index {
+	seats := p.renderAll(o)
+	slices.SortFunc(seats, func(a, b seat) int { return compare(a.name, b.name) })
+	x := &index{bunches: make([]bunch, (len(seats)+together-1)/together), size: len(seats)}
+	inParallel(len(x.bunches), 1, func() func(int) {
+		var f folder
+		return func(i int) {
+			from := i * together
+			x.bunches[i].fill(seats[from:min(from+together, len(seats))], &f)
 		}
-		f.bare = bare(f.parts)
-		f.pairs.add(f.name)
-		f.pairs.add(f.about)
-		f.pairs.add(f.params)
-		e.folded = f
+	})
+	if len(x.bunches) > 0 {
+		for _, c := range []byte(x.bunches[0].text) {
+			x.bytes[c]++
+		}
 	}
-	return e.folded
+	return x
+}
+
+// fill puts tools into an empty bunch.
+func (b *bunch) fill(seats []seat, f *folder) {
+	f.text = f.text[:0]
+	b.tools = make([]folded, len(seats))
+	for i, s := range seats {
+		b.tools[i] = folded{s.entry, f.tool(s)}
+	}
+	b.text = string(f.text)
+	for i, t := range b.tools {
+		b.grams.add(i, b.text[t.at[0]:t.at[foldedTexts]])
+	}
+}
+
+// A folder collects the folded texts of tools.
+type folder struct{ text, words []byte }
+
+// tool adds the texts of a tool and tells where they are.
+func (f *folder) tool(s seat) (at [foldedTexts + 1]uint32) {
+	own := lastPart(s.name)
+	f.words = appendWords(f.words[:0], own)
+	at[foldedOwn] = uint32(len(f.text))
+	f.text = appendFold(f.text, own)
+	at[foldedParts] = uint32(len(f.text))
+	f.text = appendFold(f.text, string(f.words))
+	at[foldedBare] = uint32(len(f.text))
+	for _, c := range f.text[at[foldedParts]:at[foldedBare]] {
+		if c != ' ' {
+			f.text = append(f.text, c)
+		}
+	}
+	for i, text := range [...]string{s.name, s.tool.Description, s.params} {
+		at[foldedName+i] = uint32(len(f.text))
+		f.text = appendFold(f.text, text)
+	}
+	at[foldedTexts] = uint32(len(f.text))
+	return at
 }
 
 // nameWords folds a name and puts blanks around its words, which separators or a change to capitals set apart.
-func nameWords(name string) string {
-	b := make([]byte, 1, len(name)+8)
-	b[0] = ' '
+func nameWords(name string) string { return fold(string(appendWords(nil, name))) }
+
+// appendWords writes a name's words, each between blanks, as they are.
+func appendWords(b []byte, name string) []byte {
+	b = append(b, ' ')
 	small := false // the last character was a small letter or a digit
 	for _, r := range name {
 		switch {
@@ -79,27 +134,5 @@ func nameWords(name string) string {
 	if b[len(b)-1] != ' ' {
 		b = append(b, ' ')
 	}
-	return fold(string(b))
-}
-
-// bare is what nameWords gave without the blanks.
-func bare(words string) string { return strings.ReplaceAll(words, " ", "") }
-
-// Pairs tell cheaply that a text does not hold a word: they are the set, by hash, of its pairs of adjacent bytes.
-type pairs [8]uint64
-
-func (p *pairs) add(s string) {
-	for i := 1; i < len(s); i++ {
-		h := (uint32(s[i-1])<<8 | uint32(s[i])) * 0x9E3779B1 >> 23
-		p[h>>6] |= 1 << (h & 63)
-	}
-}
-
-// cover tells whether p has all pairs of q.
-func (p *pairs) cover(q *pairs) bool {
-	var missing uint64
-	for i := range p {
-		missing |= q[i] &^ p[i]
-	}
-	return missing == 0
+	return b
 }

@@ -11,6 +11,7 @@ import (
 // A seat is one entry of the catalog.
 type seat struct {
 	name string
+	*entry
 	*rendering
 }
 
@@ -53,9 +54,9 @@ func (p *Pool) render(o Options) Listing {
 func (p *Pool) renderAll(o Options) []seat {
 	entries := slices.AppendSeq(make([]*entry, 0, p.Len()), p.all())
 	seats := make([]seat, len(entries))
-	inParallel(len(entries), func() func(int) {
+	inParallel(len(entries), 32, func() func(int) {
 		var r renderer
-		return func(i int) { seats[i] = seat{entries[i].tool.Name, r.render(entries[i], o)} }
+		return func(i int) { seats[i] = seat{entries[i].tool.Name, entries[i], r.render(entries[i], o)} }
 	})
 	return seats
 }

@@ -85,7 +85,7 @@ func (r *nodeReader) read() (n node, err error) {
 
 // keep copies the members of a finished container to where they stay.
 func (r *nodeReader) keep(ms []member) []member {
-	const slab = 512
+	const slab = 32
 	if r.taken+len(ms) > len(r.slab) {
 		r.slab, r.taken = make([]member, max(slab, 2*len(r.slab), len(ms))), 0
 	}

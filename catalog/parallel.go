@@ -6,10 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// inParallel does n pieces of work on all processors. Each goroutine gets a worker of its own, which may remember
+// inParallel does n pieces of work on all processors, so many at a time as batch says. Each goroutine gets a worker of its own, which may remember
 // things from piece to piece. A panic of a worker is the caller's. Which worker does what must not show in the result.
-func inParallel(n int, worker func() func(i int)) {
-	const batch = 32
+func inParallel(n, batch int, worker func() func(i int)) {
 	hands := min(runtime.GOMAXPROCS(0), n/batch)
 	if hands < 2 {
 		work := worker()
@@ -29,7 +28,7 @@ func inParallel(n int, worker func() func(i int)) {
 				}
 			}()
 			work := worker()
-			for from := int(next.Add(batch)) - batch; from < n; from = int(next.Add(batch)) - batch {
+			for from := int(next.Add(int64(batch))) - batch; from < n; from = int(next.Add(int64(batch))) - batch {
 				for i := from; i < min(from+batch, n); i++ {
 					work(i)
 				}

@@ -63,7 +63,7 @@ func NewPool(s Snapshot) (pool *Pool, warnings []string) {
 func readTools(s Snapshot) ([]*entry, []error) {
 	entries := make([]*entry, len(s.Tools))
 	errs := make([]error, len(s.Tools))
-	inParallel(len(s.Tools), func() func(int) {
+	inParallel(len(s.Tools), 32, func() func(int) {
 		return func(i int) {
 			if entries[i] = s.Reuse.known(s.Tools[i]); entries[i] == nil {
 				entries[i], errs[i] = readTool(s.Tools[i])

@@ -124,9 +124,6 @@ func (p *Pool) Search(input json.RawMessage, o Options) (hits []Hit, note string
 		return nil, "", err
 	}
 	found := p.find(r, o)
-	if r.limit > 0 && len(found) > r.limit {
-		found = found[:r.limit]
-	}
 	hits = make([]Hit, 0, len(found))
 	var w renderer
 	for _, e := range found {

@@ -6,11 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
-func names(t testing.TB, p *Pool, input string) []string {
+func names(t interface{ Fatalf(string, ...any) }, p *Pool, input string) []string {
 	hits, _, err := p.Search(json.RawMessage(input), defaults)
 	if err != nil {
 		t.Fatalf("%s: %v", input, err)
@@ -199,32 +197,6 @@ func TestS7_NothingFound(t *testing.T) {
 	if _, note, err := empty.Search(nil, defaults); note != textEmpty || err != nil {
 		t.Errorf("empty pool: %q, %v", note, err)
 	}
-}
-
-// TestS7_2_FindsWhatASlowLookFinds compares the index with a plain look at every tool.
-func TestS7_2_FindsWhatASlowLookFinds(t *testing.T) {
-	p, _ := NewPool(Snapshot{Tools: append(wholeSample(t), generated(200, 5)...)})
-	words := []string{"e", "an", "create", "label", "größe", "zzz", "_", "mcp__", "天气", "a-b", "hi\"", "x"}
-	rapid.Check(t, func(t *rapid.T) {
-		query := strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(words), rapid.StringN(1, 4, -1)), 1, 3).Draw(t, "words"), " ")
-		input, _ := json.Marshal(map[string]string{"query": query})
-		hits, _, err := p.Search(input, defaults)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := map[string]bool{}
-		for _, h := range hits {
-			got[h.Name] = true
-		}
-		for e := range p.all() {
-			text := fold(e.tool.Name) + "\n" + fold(e.tool.Description) + "\n" + fold(e.made.params)
-			words := queryWords(query)
-			want := len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
-			if got[e.tool.Name] != want {
-				t.Fatalf("%q: %s found is %v", query, e.tool.Name, !want)
-			}
-		}
-	})
 }
 
 // TestNearest offers names for a mistyped one, best first.

@@ -18,11 +18,10 @@ type entry struct {
 	tool  Tool   // its schemas are parts of raw
 	group string
 
-	mu     sync.Mutex
-	depth  int // of made
-	width  int // of made
-	made   *rendering
-	folded *folded
+	mu    sync.Mutex
+	depth int // of made
+	width int // of made
+	made  *rendering
 }
 
 // A rendering is what a tool comes to in the catalog.
