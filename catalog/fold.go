@@ -26,13 +26,13 @@ func fold(s string) string {
 }
 
 // appendFold writes s folded.
-func appendFold(b []byte, s string) []byte {
+func appendFold[text string | []byte](b []byte, s text) []byte {
 	start := len(b)
 	b = append(b, s...)
 	for i, c := range b[start:] {
 		switch {
 		case c >= utf8.RuneSelf:
-			return append(b[:start], foldWide(s)...)
+			return append(b[:start], foldWide(string(s))...)
 		case 'A' <= c && c <= 'Z':
 			b[start+i] = c + 'a' - 'A'
 		}

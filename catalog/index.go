@@ -95,7 +95,7 @@ func (f *folder) tool(s seat) (at [foldedTexts + 1]uint32) {
 	at[foldedOwn] = uint32(len(f.text))
 	f.text = appendFold(f.text, own)
 	at[foldedParts] = uint32(len(f.text))
-	f.text = appendFold(f.text, string(f.words))
+	f.text = appendFold(f.text, f.words)
 	at[foldedBare] = uint32(len(f.text))
 	for _, c := range f.text[at[foldedParts]:at[foldedBare]] {
 		if c != ' ' {

@@ -114,7 +114,21 @@ func (p *printer) lines(s string) {
 func (p *printer) unclosed(s string) { p.text(unclosed(s)) }
 
 func unclosed(s string) string {
-	return strings.ReplaceAll(strings.Map(printed, s), "*/", "* /")
+	if mayControl(s) {
+		s = strings.Map(printed, s)
+	}
+	return strings.ReplaceAll(s, "*/", "* /")
+}
+
+// mayControl tells by the bytes of a text whether control characters may be in it.
+func mayControl(s string) bool {
+	const del, firstOfC1 = 0x7F, 0xC2
+	for i := range len(s) {
+		if c := s[i]; c < ' ' && c != '\t' && c != '\n' || c == del || c == firstOfC1 {
+			return true
+		}
+	}
+	return false
 }
 
 // printed drops a control character: it says nothing to a model, some providers refuse it, and a terminal would obey it.
