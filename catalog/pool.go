@@ -55,7 +55,7 @@ func NewPool(s Snapshot) (pool *Pool, warnings []string) {
 			kept = append(kept, e)
 		}
 	}
-	p.arrange(kept)
+	p.arrange(kept, s.Reuse)
 	return p, warnings
 }
 
@@ -109,14 +109,27 @@ func Denied(name string, patterns []string) bool {
 	})
 }
 
-// arrange sorts the entries into groups.
-func (p *Pool) arrange(entries []*entry) {
-	slices.SortFunc(entries, func(a, b *entry) int {
-		if c := compare(a.group, b.group); c != 0 {
-			return c
+// byPlace is the catalog's order of groups, then by name.
+func byPlace(a, b *entry) int {
+	if c := compare(a.group, b.group); c != 0 {
+		return c
+	}
+	return compare(a.tool.Name, b.tool.Name)
+}
+
+// arrange sorts the entries into groups. Those that an earlier pool has are in its order already.
+func (p *Pool) arrange(entries []*entry, earlier *Pool) {
+	var sorted []*entry
+	if earlier != nil {
+		for e := range earlier.all() {
+			if p.byName[e.tool.Name] == e {
+				sorted = append(sorted, e)
+			}
 		}
-		return compare(a.tool.Name, b.tool.Name)
-	})
+		entries = slices.DeleteFunc(entries, func(e *entry) bool { return earlier.byName[e.tool.Name] == e })
+	}
+	slices.SortFunc(entries, byPlace)
+	entries = merge(sorted, entries)
 	for start := 0; start < len(entries); {
 		end := start + 1
 		for end < len(entries) && entries[end].group == entries[start].group {
@@ -125,6 +138,19 @@ func (p *Pool) arrange(entries []*entry) {
 		p.groups = append(p.groups, poolGroup{entries[start].group, entries[start:end:end]})
 		start = end
 	}
+}
+
+// merge puts two lists together, each in the order of places, into one.
+func merge(a, b []*entry) []*entry {
+	out := make([]*entry, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if byPlace(a[0], b[0]) < 0 {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
 }
 
 // Len counts the tools.
