@@ -16,9 +16,17 @@ func (p *Pool) Nearest(name string, n int) []string {
 	want := letters(name)
 	limit := max(len(want), 3) / 3
 	var all []near
+	nearer := make([]int, limit+1) // how many names are found at each distance
+	row := make([]int, len(want)+limit+1)
 	for _, s := range p.spellings() {
-		if d := min(distance(want, s.full, limit), distance(want, s.own, limit)); d <= limit {
-			all = append(all, near{s.name, d})
+		d := min(distance(want, s.full, limit, row), distance(want, s.own, limit, row))
+		if d > limit {
+			continue
+		}
+		all = append(all, near{s.name, d})
+		nearer[d]++
+		for limit > 0 && sum(nearer[:limit]) >= n {
+			limit-- // further ones would not be listed
 		}
 	}
 	slices.SortFunc(all, func(a, b near) int {
@@ -29,6 +37,13 @@ func (p *Pool) Nearest(name string, n int) []string {
 		names = append(names, a.name)
 	}
 	return names
+}
+
+func sum(counts []int) (n int) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
 }
 
 // A spelling holds the letters of a name and of its part within the server.
@@ -56,12 +71,13 @@ func lastPart(name string) string {
 	return rest
 }
 
-// distance counts the edits between two names. Past the limit it stops counting.
-func distance(a, b []rune, limit int) int {
+// distance counts the edits between two names. Past the limit it stops counting. It works in row, which has room for
+// a and limit more.
+func distance(a, b []rune, limit int, row []int) int {
 	if d := len(a) - len(b); max(d, -d) > limit {
 		return limit + 1
 	}
-	row := make([]int, len(b)+1)
+	row = row[:len(b)+1]
 	for j := range row {
 		row[j] = j
 	}

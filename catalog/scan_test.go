@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -123,4 +124,29 @@ func TestS7_2_FindsWhatAScanFinds_Real(t *testing.T) {
 			t.Errorf("%q: %d found, want %d, or in another order", query, len(got), len(want))
 		}
 	}
+}
+
+// TestNearest_All compares what Nearest lists with all names sorted by their distance.
+func TestNearest_All(t *testing.T) {
+	p, _ := NewPool(Snapshot{Tools: generated(300, 9)})
+	all := p.Names()
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom(all).Draw(t, "name")
+		from := rapid.IntRange(0, len(name)-1).Draw(t, "from")
+		name = name[from:rapid.IntRange(from, len(name)).Draw(t, "to")] + rapid.StringMatching(`[a-e_]{0,4}`).Draw(t, "tail")
+		n := rapid.IntRange(1, 5).Draw(t, "n")
+		want, far := letters(name), max(len(letters(name)), 3)/3
+		near := map[string]int{}
+		for _, s := range p.spellings() {
+			row := make([]int, 200)
+			if d := min(distance(want, s.full, far, row), distance(want, s.own, far, row)); d <= far {
+				near[s.name] = d
+			}
+		}
+		names := slices.SortedFunc(maps.Keys(near), func(a, b string) int { return cmp.Or(near[a]-near[b], compare(a, b)) })
+		names = names[:min(n, len(names))]
+		if got := p.Nearest(name, n); !slices.Equal(got, names) {
+			t.Fatalf("%q: got %q, want %q", name, got, names)
+		}
+	})
 }
