@@ -81,7 +81,7 @@ func (b *bunch) fill(seats []seat, f *folder) {
 	}
 	b.text = string(f.text)
 	for i, t := range b.tools {
-		b.grams.add(i, b.text[t.at[0]:t.at[foldedTexts]])
+		b.grams.add(i, b.text[t.at[foldedName]:t.at[foldedTexts]]) // the texts before the name are in it
 	}
 }
 
