@@ -9,7 +9,7 @@ import (
 type builder struct {
 	*shapes
 	root  *node
-	limit int // deepest level on which anything nests
+	limit int // deepest level that is not unknown
 	spent int // nodes visited so far, those with much to say counted more than once
 
 	places  int                        // counted by next
@@ -38,8 +38,8 @@ func (b *builder) next() int {
 	return b.places
 }
 
-// build gives the type of a schema at a depth. A part that is no schema is unknown, and so is what would nest below
-// the limit.
+// build gives the type of a schema at a depth. A part that is no schema is unknown, and so is all below the
+// limit but an enum one step below.
 func (b *builder) build(n *node, depth int, place int) *shape {
 	b.spent++
 	switch {
@@ -75,10 +75,10 @@ func (b *builder) build(n *node, depth int, place int) *shape {
 	return s
 }
 
-// edge gives what is shown of a place one step below the limit: the bare type if nothing nests in it, else unknown. The
-// limit is there to end recursion, and such a type ends by itself.
+// edge gives what is shown of a place one step below the limit: unknown, but for a list of values. Those are part of the
+// field they belong to, as a literal is, not a step further in.
 func (b *builder) edge(s *shape) *shape {
-	if !s.leaf() {
+	if !s.closed() {
 		return b.unknown()
 	}
 	s.hush()

@@ -1,6 +1,9 @@
 package catalog
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A shape is a TypeScript type as a tree, with what is to be said at each place. A shape stands in one place only.
 type shape struct {
@@ -39,12 +42,17 @@ func (s *shape) bare() bool {
 	return s.kind == object && len(s.fields) == 0 && s.index == nil
 }
 
-// leaf tells of a type that holds nothing further in: keywords and literals, and choices among them.
-func (s *shape) leaf() bool {
-	if s.kind == union || s.kind == intersection {
-		return !slices.ContainsFunc(s.parts, func(p *shape) bool { return !p.leaf() })
+// closed tells of a type that is a list of values: an enum, a const, null, or a choice among them.
+func (s *shape) closed() bool {
+	switch s.kind {
+	case union:
+		return !slices.ContainsFunc(s.parts, func(p *shape) bool { return !p.closed() })
+	case intersection:
+		return slices.ContainsFunc(s.parts, (*shape).closed)
+	case word:
+		return s.is("null") || s.is("true") || s.is("false") || strings.ContainsRune(`"-0123456789`, rune(s.word[0]))
 	}
-	return s.kind == word && s.word != "unknown"
+	return false
 }
 
 // hush takes away what is said at the shape's own place.
