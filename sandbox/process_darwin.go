@@ -2,42 +2,12 @@ package sandbox
 
 import (
 	"errors"
-	"os"
 	"os/exec"
 	"syscall"
 	"unsafe"
-
-	"github.com/exec-ext/exec-ext/sandbox/internal/wire"
 )
 
-func selfCommand() *exec.Cmd {
-	self, err := os.Executable()
-	cmd := exec.Command(self, "worker")
-	if err != nil {
-		cmd.Err = err
-	}
-	return cmd
-}
-
-// A confinement is what the parent does around one worker. Nothing of it has been tried on a Mac.
-type confinement struct{ layers []Layer }
-
-// confine keeps a terminal's Ctrl-C from the worker.
-func confine(cmd *exec.Cmd, _ wire.Setup) *confinement {
-	if cmd.SysProcAttr == nil {
-		cmd.SysProcAttr = &syscall.SysProcAttr{}
-	}
-	cmd.SysProcAttr.Setpgid = true
-	return &confinement{[]Layer{
-		{ID: "process", Active: true, Detail: "one for each script"},
-		{ID: "kill", Active: true, Detail: "by either clock, on cancel, on a hostile frame"},
-		{ID: "memory_watch", Active: true, Detail: "resident memory, by the parent"},
-		{ID: "empty_env", Active: true},
-	}}
-}
-
-func (*confinement) started(*exec.Cmd) {}
-func (*confinement) release()          {}
+var watchLayer = Layer{ID: "memory_watch", Active: true, Detail: "resident memory, by the parent"}
 
 // A meter reads the resident memory of one process.
 type meter struct {

@@ -11,15 +11,6 @@ import (
 	"github.com/exec-ext/exec-ext/sandbox/internal/wire"
 )
 
-func selfCommand() *exec.Cmd {
-	self, err := os.Executable()
-	cmd := exec.Command(self, "worker")
-	if err != nil {
-		cmd.Err = err
-	}
-	return cmd
-}
-
 // workerEnv is the environment of a worker; os/exec adds SYSTEMROOT, without which Windows starts little.
 func workerEnv() []string { return []string{"GOMAXPROCS=2", "TZ=UTC", "GOTRACEBACK=none"} }
 
