@@ -9,8 +9,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// leafPrefix begins the flat name of every leaf.
+const leafPrefix = "mcp__"
+
 // flatName is the name under which the pool has a tool.
-func flatName(server, tool string) string { return "mcp__" + server + "__" + tool }
+func flatName(server, tool string) string { return leafPrefix + server + "__" + tool }
 
 // flatten puts the flat name in the place of a tool's own and leaves every other byte as it was sent. The error says
 // why the tool cannot be used.

@@ -19,7 +19,11 @@ type Rule struct {
 	value *regexp.Regexp
 }
 
-// ParseRule reads a rule; the error shows how one is written.
+// execName is the tool that the model calls: a rule of this name alone is about Exec itself.
+const execName = "Exec"
+
+// ParseRule reads a rule; the error shows how one is written. One that can be about no tool at all is an error too: a
+// denial with a slip of the pen must not pass for one.
 func ParseRule(text string) (Rule, error) {
 	name, rest, hasArgument := strings.Cut(strings.TrimSpace(text), "(")
 	r := Rule{text: strings.TrimSpace(text), name: pattern(name)}
@@ -27,7 +31,7 @@ func ParseRule(text string) (Rule, error) {
 		return Rule{}, fmt.Errorf("rule %q: write NAME or NAME(KEY=VALUE), as mcp__files__* or mcp__files__write(path=/srv/*)", text)
 	}
 	if !hasArgument {
-		return r, nil
+		return r, r.aboutSomething(name)
 	}
 	inner, closed := strings.CutSuffix(rest, ")")
 	key, value, hasValue := strings.Cut(inner, "=")
@@ -35,7 +39,21 @@ func ParseRule(text string) (Rule, error) {
 		return Rule{}, fmt.Errorf("rule %q: after the name comes (KEY=VALUE), as mcp__files__write(path=/srv/*)", text)
 	}
 	r.key, r.value = key, pattern(value)
-	return r, nil
+	return r, r.aboutSomething(name)
+}
+
+// aboutSomething is an error if there can be no tool of this name.
+func (r Rule) aboutSomething(name string) error {
+	if r.text == execName || reachesLeaves(name) {
+		return nil
+	}
+	return fmt.Errorf("rule %q: it is about no tool: the name must be %s, or begin as those of all tools do, mcp__server__tool (or *)", r.text, execName)
+}
+
+// reachesLeaves tells whether a name with * in it can be the name of a leaf.
+func reachesLeaves(name string) bool {
+	fixed, _, open := strings.Cut(name, "*")
+	return strings.HasPrefix(fixed, leafPrefix) || open && strings.HasPrefix(leafPrefix, fixed)
 }
 
 // ParseRules reads several.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
@@ -59,6 +60,18 @@ func (s *SavedRules) read() (savedFile, error) {
 		return f, fmt.Errorf("saved rules %s: %w", s.path, atLine(data, offset, plain))
 	}
 	return f, nil
+}
+
+// Notes are sentences about entries that can be the name of no tool. Tools that are not connected now are none of them.
+func (s *SavedRules) Notes() []string {
+	var notes []string
+	f, _ := s.look()
+	for _, name := range f.Allow {
+		if !strings.HasPrefix(name, leafPrefix) {
+			notes = append(notes, fmt.Sprintf("saved rules %s: %q allows nothing: names of tools begin with %s", s.path, name, leafPrefix))
+		}
+	}
+	return notes
 }
 
 // allows tells whether exactly this leaf is saved. An unreadable file allows nothing.

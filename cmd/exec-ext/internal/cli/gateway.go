@@ -36,6 +36,8 @@ func (v *gatewayVerb) serve(ctx context.Context, p *Program) error {
 		return err
 	}
 	defer hub.Close()
+	pool, _ := hub.Pool(ctx)
+	v.tellIdle(p, pool)
 	var config any
 	if v.Budget != nil {
 		config = map[string]any{"catalog": map[string]any{"budgetTokens": *v.Budget}}

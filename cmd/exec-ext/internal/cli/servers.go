@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"time"
 
 	"github.com/exec-ext/exec-ext/cmd/exec-ext/internal/serve"
@@ -79,40 +78,6 @@ func (f *serverFlags) open(ctx context.Context, p *Program, h *refhost.Host, con
 		return serve.Serve(ctx, in, out, serve.Options{Version: p.Version, Log: log})
 	}
 	return refhost.Open(ctx, extension, h, refhost.SessionOptions{Version: p.Version, Config: raw, Log: log})
-}
-
-// gateFlags are the user's rules.
-type gateFlags struct {
-	Allow []string `placeholder:"RULE" sep:"none" help:"Allow calls without asking: NAME or NAME(KEY=VALUE), * stands for any text, as mcp__files__*."`
-	Deny  []string `placeholder:"RULE" sep:"none" help:"Deny calls; stronger than --allow. A rule without (KEY=VALUE) takes the tool out of the catalog."`
-	Rules string   `placeholder:"FILE" help:"Where calls that are always allowed are saved (default: rules.json in the user's configuration folder for exec-ext)."`
-}
-
-// gate reads the rules. everything allows what is not denied, whatever is saved.
-func (f *gateFlags) gate(p *Program, everything bool, ask asker) (*refhost.Gate, error) {
-	o := refhost.GateOptions{Ask: ask}
-	if everything {
-		f.Allow = append(f.Allow, "*")
-	}
-	var err error
-	if o.Allow, err = refhost.ParseRules(f.Allow); err != nil {
-		return nil, usageError{err}
-	}
-	if o.Deny, err = refhost.ParseRules(f.Deny); err != nil {
-		return nil, usageError{err}
-	}
-	if everything {
-		return refhost.NewGate(o), nil
-	}
-	if f.Rules == "" {
-		dir, err := p.ConfigDir()
-		if err != nil {
-			return refhost.NewGate(o), nil // a user without a folder has nothing saved
-		}
-		f.Rules = filepath.Join(dir, "exec-ext", "rules.json")
-	}
-	o.Saved, err = refhost.OpenSavedRules(f.Rules)
-	return refhost.NewGate(o), err
 }
 
 // asker is the question to the user; nil if nobody can be asked.
