@@ -5,15 +5,24 @@ export type Decision = { decision: 'allow' } | { decision: 'cancelled' } | { dec
 
 // A host's callbacks may answer anything; these readers make something of the protocol out of it.
 
-/** Reads an answer of `pool`. */
-export function readSnapshot(answer: unknown): PoolSnapshot {
-  if (Array.isArray(answer)) return { status: 'ok', tools: answer };
-  const snapshot = answer as PoolSnapshot | null | undefined;
+/** Reads an answer of `pool`, or tells what is wrong with it. */
+export function readSnapshot(answer: unknown): PoolSnapshot | { fault: string } {
+  const snapshot = (Array.isArray(answer) ? { status: 'ok', tools: answer } : answer) as PoolSnapshot | null | undefined;
   if (snapshot?.status === 'unavailable') {
     return { status: 'unavailable', reason: String(snapshot.reason ?? 'the host gave no reason') };
   }
-  if (snapshot?.status === 'ok' && Array.isArray(snapshot.tools)) return snapshot;
-  return { status: 'unavailable', reason: `the host's pool() gave ${kindOf(answer)}, not a pool snapshot` };
+  if (snapshot?.status !== 'ok' || !Array.isArray(snapshot.tools)) {
+    return { fault: `the host's pool() gave ${kindOf(answer)}, not a pool snapshot` };
+  }
+  const odd = snapshot.tools.findIndex((tool) => typeof tool?.name !== 'string');
+  if (odd >= 0) return { fault: `the host's pool() gave no tool at place ${odd} of its list: a tool is an object with a name` };
+  if (!isStrings(snapshot.deny ?? [])) return { fault: "the host's pool() gave a deny that is no list of strings" };
+  if (typeof (snapshot.revision ?? '') !== 'string') return { fault: "the host's pool() gave a revision that is no string" };
+  return snapshot;
+}
+
+function isStrings(value: unknown): boolean {
+  return Array.isArray(value) && value.every((s) => typeof s === 'string');
 }
 
 /** Reads an answer of `permission`; what it cannot read is denied. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { resolveBinary } from './binary.js';
+import { checkCall, checkOptions, checkPrepare, checkRun } from './check.js';
 import { ExecExtError, messageOf } from './errors.js';
 import { Extension } from './extension.js';
 import { flatPlan, lostRun } from './fallback.js';
 import { Funnel, type Run } from './funnel.js';
 import { mergePatch } from './merge-patch.js';
-import { harmless, packageVersion, type ExecExtOptions } from './options.js';
+import { harmless, packageVersion, warner, warningIn, type ExecExtOptions } from './options.js';
 import type {
   CallOutcome,
   CatalogRenderResult,
@@ -67,6 +68,9 @@ export interface FlatCallParams {
 }
 
 const LATE_MS = 5000;
+const NO_PERMISSION =
+  'no permission function was given: all calls are allowed that callTool itself does not refuse; ' +
+  'if that is meant, give `permission: () => true`';
 
 /**
  * An agent's Exec: plans turns, runs scripts, and passes their calls through the host's one funnel. `prepare`, `run`
@@ -76,22 +80,29 @@ export class ExecExt {
   private readonly funnel: Funnel;
   private readonly supervisor: Supervisor;
   private readonly progress = new Map<string, (p: ExecProgressParams) => void>();
+  private readonly warn: (warning: string) => void;
   private config: ConfigPatch;
 
-  /** Makes one whose extension is up; rejects with an ExecExtError that says what to do. */
+  /**
+   * Makes one whose extension is up; rejects with an ExecExtError that says what to do, and for options that have
+   * wrong names or types with a TypeError.
+   */
   static async start(options: ExecExtOptions): Promise<ExecExt> {
     const exec = new ExecExt(options);
     await exec.supervisor.get();
     return exec;
   }
 
-  /** Makes one that starts its extension when it is first needed. */
+  /** Makes one that starts its extension when it is first needed. Throws a TypeError for wrong options. */
   constructor(private readonly options: ExecExtOptions) {
+    checkOptions(options);
     this.config = options.config ?? {};
+    this.warn = warner(options);
+    if (!options.permission) this.warn(NO_PERMISSION);
     this.funnel = new Funnel(options, options.permissionMode ?? 'inFunnel', {
       poolMs: options.poolTimeoutMs ?? 10_000,
       callMs: options.callTimeoutMs,
-    });
+    }, this.warn);
     const backoff = options.backoff ?? { firstMs: 250, maxMs: 30_000 };
     this.supervisor = new Supervisor(() => this.launch(), backoff, harmless(options.onExit));
   }
@@ -103,6 +114,7 @@ export class ExecExt {
 
   /** Says what to declare and to append in the next request to the model. */
   async prepare(params: PrepareParams): Promise<TurnPlan> {
+    checkPrepare(params);
     const snapshot = await this.funnel.snapshot({ sessionId: params.sessionId, purpose: 'turn' });
     try {
       const extension = await this.supervisor.get();
@@ -118,6 +130,7 @@ export class ExecExt {
 
   /** Runs one Exec call of the model. */
   async run(params: RunParams): Promise<ExecResult> {
+    checkRun(params);
     const { onProgress, signal, ...rest } = params;
     const request = { ...rest, runId: params.runId ?? randomUUID() };
     const run = this.funnel.open(params.sessionId, request.runId, params.pool);
@@ -142,6 +155,7 @@ export class ExecExt {
 
   /** Runs one leaf that the model called itself (flat mode), by the funnel that scripts use too. */
   async call(name: string, args: Record<string, unknown>, params: FlatCallParams): Promise<CallOutcome> {
+    checkCall(name, args, params);
     return this.funnel.call(name, args, {
       origin: 'flat',
       sessionId: params.sessionId,
@@ -193,7 +207,7 @@ export class ExecExt {
       config: this.config,
       startTimeoutMs: o.startTimeoutMs ?? 10_000,
       livenessMs: o.livenessMs ?? 5000,
-      onLog: harmless(o.onLog),
+      onLog: (line) => this.logged(line),
       handlers: {
         pool: (p) => this.funnel.hostPool(p),
         callTool: (p, text, signal) => this.funnel.hostCallTool(p, text, signal),
@@ -201,6 +215,12 @@ export class ExecExt {
         progress: (p) => this.progressed(p),
       },
     });
+  }
+
+  private logged(line: string): void {
+    const warning = warningIn(line);
+    if (warning) this.warn(warning);
+    harmless(this.options.onLog)(line);
   }
 
   private progressed(p: ExecProgressParams): void {

@@ -46,15 +46,22 @@ export class Funnel {
     private readonly host: HostCallbacks,
     private readonly mode: 'inFunnel' | 'separate',
     private readonly timeouts: FunnelTimeouts,
+    private readonly warn: (warning: string) => void,
   ) {}
 
   /** Takes the pool; a callback that throws, hangs or answers nonsense makes it `unavailable` with the reason. */
   async snapshot(context: PoolContext): Promise<PoolSnapshot> {
     try {
-      return readSnapshot(await bounded(() => this.host.pool(context), this.timeouts.poolMs));
+      const read = readSnapshot(await bounded(() => this.host.pool(context), this.timeouts.poolMs));
+      return 'fault' in read ? this.noPool(read.fault) : read;
     } catch (thrown) {
-      return { status: 'unavailable', reason: `the host's pool() failed: ${messageOf(thrown)}` };
+      return this.noPool(`the host's pool() failed: ${messageOf(thrown)}`);
     }
+  }
+
+  private noPool(reason: string): PoolSnapshot {
+    this.warn(reason);
+    return { status: 'unavailable', reason };
   }
 
   /** Answers `host/pool`, during `work` from the snapshot given, so that one turn sees one pool. */

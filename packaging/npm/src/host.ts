@@ -42,7 +42,7 @@ export interface HostCallbacks {
     args: Record<string, unknown>,
     context: CallContext,
   ): CallToolResult | CallOutcome | Promise<CallToolResult | CallOutcome>;
-  /** Decides one leaf before it is run: rules by leaf name and arguments, a prompt. Left out: all is allowed. */
+  /** Decides one leaf before it is run: rules by leaf name and arguments, a prompt. Left out: all is allowed, with a warning. */
   permission?(
     name: string,
     args: Record<string, unknown>,

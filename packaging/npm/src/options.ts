@@ -33,12 +33,37 @@ export interface ExecExtOptions extends HostCallbacks {
   onProgress?: (progress: ExecProgressParams) => void;
   /** An extension has ended or could not be started; the next call tries again. */
   onExit?: (why: ExecExtError) => void;
+  /**
+   * What the host's author should know, each sentence once: no `permission` was given, a member of `config` is not
+   * known, `pool` failed. Left out: a warning of the process (`process.emitWarning`).
+   */
+  onWarning?: (warning: string) => void;
 }
 
 declare const PACKAGE_VERSION: string; // set by the build, so that bundled hosts have it too
 
 /** The version of this package. */
 export const packageVersion = PACKAGE_VERSION;
+
+/** What tells the host's author each sentence once. */
+export function warner(options: ExecExtOptions): (warning: string) => void {
+  const told = new Set<string>();
+  const tell = harmless(options.onWarning ?? ((warning: string) => process.emitWarning(warning, 'ExecExtWarning')));
+  return (warning) => {
+    if (!told.has(warning)) tell(warning);
+    told.add(warning);
+  };
+}
+
+/** What the extension's log tells of a member of the config that is not known and such, if the line is a warning. */
+export function warningIn(line: string): string | undefined {
+  if (!line.startsWith('{"level":"warn"')) return undefined;
+  try {
+    return `exec-ext: ${String((JSON.parse(line) as { message?: unknown }).message)}`;
+  } catch {
+    return undefined;
+  }
+}
 
 /** A callback of the host whose throw concerns nobody else. */
 export function harmless<A extends unknown[]>(callback: ((...args: A) => void) | undefined): (...args: A) => void {

@@ -17,6 +17,7 @@ export function fakeOptions(how, more = {}) {
     pool: () => POOL,
     callTool: (name, args) => text(`${name} ${JSON.stringify(args)}`),
     backoff: { firstMs: 20, maxMs: 40 },
+    onWarning: () => {},
     ...more,
   };
 }
@@ -34,6 +35,7 @@ export async function real(t, tools, more = {}) {
   const exec = await ExecExt.start({
     pool: () => ({ status: 'ok', revision: '1', tools: Object.entries(tools).map(([name, tool]) => ({ name, ...tool.declaration })) }),
     callTool: (name, args, context) => tools[name].call(args, context),
+    onWarning: () => {},
     ...more,
   });
   t.after(() => exec.close());

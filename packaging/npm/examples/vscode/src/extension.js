@@ -16,6 +16,8 @@ export function activate(context) {
     clientInfo: { name: 'exec-ext-vscode', version: context.extension.packageJSON.version },
     onLog: (line) => log.debug(line),
     onExit: (why) => log.error(why.message),
+    onWarning: (warning) => log.warn(warning),
+    permission: () => true, // VS Code asks in invokeTool
     pool: () => [...mcpTools().values()].map((t) => t.declaration),
     callTool: (name, args, call) => callTool(name, args, call, running.get(call.runId)),
     onProgress: ({ summary }) => vscode.window.setStatusBarMessage(summary.text.split('\n')[0], 2000),
