@@ -28,6 +28,7 @@ type Spec struct {
 	Dir       string            // "" = the host's own
 	URL       string            // http, sse
 	Headers   map[string]string
+	Fault     error // why the entry cannot be used: its Source fails with it; nil if all is well
 }
 
 // entry is a server as files write it; members says what else may stand there.
@@ -46,9 +47,10 @@ type entry struct {
 	Enabled   *bool             `json:"enabled"`
 }
 
-// ReadConfig reads a file with the member mcpServers or servers. lookup finds a variable, as os.LookupEnv does. The
-// servers are in the order of their names; those marked disabled are left out. notes are sentences about members that
-// are without effect. The error names every place at fault.
+// ReadConfig reads a file with the member mcpServers or servers, in which comments and trailing commas may stand. lookup
+// finds a variable, as os.LookupEnv does. The servers are in the order of their names; those marked disabled are left
+// out, and an entry that cannot be used has a Fault. notes are sentences about members that are without effect. The error
+// is of the file as a whole, or names every variable that is missing.
 func ReadConfig(path string, lookup func(string) (string, bool)) (specs []Spec, notes []string, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -58,6 +60,11 @@ func ReadConfig(path string, lookup func(string) (string, bool)) (specs []Spec, 
 	if err != nil {
 		return nil, nil, fmt.Errorf("MCP configuration %s: %w", path, err)
 	}
+	for i, s := range specs {
+		if s.Fault != nil {
+			specs[i].Fault = fmt.Errorf("MCP configuration %s: %w", path, s.Fault)
+		}
+	}
 	for i, n := range notes {
 		notes[i] = fmt.Sprintf("MCP configuration %s: %s", path, n)
 	}
@@ -65,7 +72,10 @@ func ReadConfig(path string, lookup func(string) (string, bool)) (specs []Spec, 
 }
 
 func parseConfig(data []byte, lookup func(string) (string, bool)) (specs []Spec, told []string, err error) {
-	entries, told, err := serverEntries(bytes.TrimPrefix(data, []byte("\ufeff")))
+	if data, err = standardJSON(bytes.TrimPrefix(data, []byte("\ufeff"))); err != nil {
+		return nil, nil, err
+	}
+	entries, told, err := serverEntries(data)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,7 +85,7 @@ func parseConfig(data []byte, lookup func(string) (string, bool)) (specs []Spec,
 		var e entry
 		if err := json.Unmarshal(raw, &e); err != nil {
 			offset, plain := jsonFault(err, shapes(members()))
-			faults = append(faults, atLine(data, int64(bytes.Index(data, raw))+offset, fmt.Errorf("server %q: %w", name, plain)))
+			specs = append(specs, Spec{Name: name, Fault: atLine(data, int64(bytes.Index(data, raw))+offset, plain)})
 			continue
 		}
 		if e.Disabled || e.Enabled != nil && !*e.Enabled {
@@ -119,7 +129,7 @@ func serverEntries(data []byte) (entries map[string]json.RawMessage, told []stri
 	return entries, notes(found, topMembers(), true), nil
 }
 
-// spec fills in the variables and settles the transport.
+// spec fills in the variables and settles the transport. The error is about variables only.
 func (e entry) spec(name string, lookup func(string) (string, bool)) (Spec, error) {
 	x := expander{lookup: lookup, server: name}
 	e.URL = cmp.Or(e.URL, e.ServerURL, e.HTTPURL)
@@ -134,13 +144,9 @@ func (e entry) spec(name string, lookup func(string) (string, bool)) (Spec, erro
 	for i, a := range e.Args {
 		s.Args = append(s.Args, x.expand(fmt.Sprintf("args[%d]", i), a))
 	}
-	var err error
-	s.Transport, err = e.transport()
-	if err != nil {
-		x.fault("%s", err)
-	}
+	s.Transport, s.Fault = e.transport()
 	if name == "" {
-		x.fault("the name is empty")
+		s.Fault = errors.New("its name is empty")
 	}
 	return s, errors.Join(x.faults...)
 }

@@ -3,10 +3,12 @@ package refhost
 import (
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 func environment(vars map[string]string) func(string) (string, bool) {
@@ -84,40 +86,83 @@ func TestConfig_WhatIsReadIsKnown(t *testing.T) {
 	}
 }
 
-func TestConfig_FaultsNameTheirPlace(t *testing.T) {
-	for name, tc := range map[string]struct {
-		file string
-		want []string
-	}{
-		"not JSON":          {"{\n\"mcpServers\": {\n  oops\n}}", []string{"line 3:"}},
-		"wrong type":        {"{\"mcpServers\": {\n\"a\": {\"args\": \"x\"}}}", []string{"line 2:", `server "a": args must be a list of strings, but there is a string`}},
-		"wrong type inside": {`{"mcpServers": {"a": {"command": "x", "env": {"PORT": 80}}}}`, []string{`line 1: server "a": env must be an object whose values are strings, but there is a number`}},
-		"wrong flag":        {"{\"servers\": {\"a\": {\"command\": \"x\"},\n\"b\": {\"disabled\": \"yes\"}}}", []string{`line 2: server "b": disabled must be true or false, but there is a string`}},
-		"no object":         {`{"servers": {"a": []}}`, []string{`server "a": an object must stand there, not a list`}},
-		"a list of servers": {`{"mcpServers": [{"name": "a"}]}`, []string{"mcpServers must be an object with a server for each name, but there is a list"}},
-		"a list alone":      {`[]`, []string{"line 1: an object must stand there, not a list"}},
-		"an input":          {`{"servers": {"a": {"command": "x", "env": {"K": "${input:token}"}}}}`, []string{`server "a": env.K: nobody is asked for ${input:token} here`}},
-		"no member":         {`{"mcp": {}}`, []string{`"mcpServers"`, `"servers"`}},
-		"missing variable":  {`{"mcpServers": {"a": {"command": "x", "env": {"K": "${NOPE}"}}}}`, []string{`server "a"`, "env.K", "the variable NOPE is not set"}},
+// faultCase is a file, and what must be said of it.
+type faultCase struct {
+	file string
+	want []string
+}
+
+func (c faultCase) hold(t *testing.T, err error) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range c.want {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error %q lacks %q", err, want)
+		}
+	}
+	if goWords.MatchString(err.Error()) {
+		t.Errorf("error %q speaks Go", err)
+	}
+}
+
+func TestConfig_FaultsOfTheFileNameTheirPlace(t *testing.T) {
+	for name, tc := range map[string]faultCase{
+		"not JSON":             {"{\n\"mcpServers\": {\n  oops\n}}", []string{"line 3: invalid literal: oops"}},
+		"not JSON, commented":  {"{ // one\n/* two\n three */ \"mcpServers\": {\n  oops\n}}", []string{"line 4: invalid literal: oops"}},
+		"an open comment":      {"{\n/* \"mcpServers\": {}}", []string{"line 2: parsing comment"}},
+		"a list of servers":    {`{"mcpServers": [{"name": "a"}]}`, []string{"mcpServers must be an object with a server for each name, but there is a list"}},
+		"a list alone":         {`[]`, []string{"line 1: an object must stand there, not a list"}},
+		"a list after comment": {"// one\n{\"servers\": [\n],}", []string{"line 2: servers must be an object"}},
+		"an input":             {`{"servers": {"a": {"command": "x", "env": {"K": "${input:token}"}}}}`, []string{`server "a": env.K: nobody is asked for ${input:token} here`}},
+		"no member":            {`{"mcp": {}}`, []string{`"mcpServers"`, `"servers"`}},
+		"missing variable":     {`{"mcpServers": {"a": {"command": "x", "env": {"K": "${NOPE}"}}, "b": {}}}`, []string{`server "a"`, "env.K", "the variable NOPE is not set"}},
 		"all of them": {`{"mcpServers": {"a": {"command": "${ONE}"}, "b": {"url": "${TWO}"}}}`,
 			[]string{`server "a": command: the variable ONE`, `server "b": url: the variable TWO`}},
-		"unknown transport": {`{"mcpServers": {"a": {"type": "websocket", "url": "ws://x"}}}`, []string{`server "a"`, `"websocket"`, "stdio, http or sse"}},
-		"neither":           {`{"mcpServers": {"a": {}}}`, []string{`server "a"`, `neither "command" nor "url"`}},
-		"http without url":  {`{"mcpServers": {"a": {"type": "http"}}}`, []string{`type "http" needs "url"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := parseConfig([]byte(tc.file), environment(nil))
-			if err == nil {
-				t.Fatal("no error")
-			}
-			for _, want := range tc.want {
-				if !strings.Contains(err.Error(), want) {
-					t.Errorf("error %q lacks %q", err, want)
-				}
-			}
-			if goWords.MatchString(err.Error()) {
-				t.Errorf("error %q speaks Go", err)
-			}
+			tc.hold(t, err)
 		})
+	}
+}
+
+// An entry that cannot be used is one server that is left out, and says why: the others stay.
+func TestE_AFaultOfOneEntryLeavesTheOthers(t *testing.T) {
+	for name, tc := range map[string]faultCase{
+		"wrong type":            {"{\"mcpServers\": {\n\"a\": {\"args\": \"x\"}, \"z\": {\"command\": \"x\"}}}", []string{"line 2: args must be a list of strings, but there is a string"}},
+		"wrong type, commented": {"{\"mcpServers\": { // one\n/* two */\n\"a\": {\"args\": \"x\",}, \"z\": {\"command\": \"x\"},},}", []string{"line 3: args must be a list"}},
+		"wrong type inside":     {`{"mcpServers": {"a": {"command": "x", "env": {"PORT": 80}}, "z": {"command": "x"}}}`, []string{`line 1: env must be an object whose values are strings, but there is a number`}},
+		"wrong flag":            {"{\"servers\": {\"z\": {\"command\": \"x\"},\n\"a\": {\"disabled\": \"yes\"}}}", []string{`line 2: disabled must be true or false, but there is a string`}},
+		"no object":             {`{"servers": {"a": [], "z": {"command": "x"}}}`, []string{`an object must stand there, not a list`}},
+		"unknown transport":     {`{"mcpServers": {"a": {"type": "websocket", "url": "ws://x"}, "z": {"command": "x"}}}`, []string{`"websocket"`, "stdio, http or sse"}},
+		"neither":               {`{"mcpServers": {"a": {}, "z": {"command": "x"}}}`, []string{`neither "command" nor "url"`}},
+		"http without url":      {`{"mcpServers": {"a": {"type": "http"}, "z": {"command": "x"}}}`, []string{`type "http" needs "url"`}},
+		"no name":               {`{"mcpServers": {"": {"command": "x"}, "z": {"command": "x"}}}`, []string{`its name is empty`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			specs, _, err := parseConfig([]byte(tc.file), environment(nil))
+			if err != nil || len(specs) != 2 || specs[1].Name != "z" || specs[1].Fault != nil {
+				t.Fatalf("%+v, %v", specs, err)
+			}
+			tc.hold(t, specs[0].Fault)
+			_, err = connect(t.Context(), specs[0].Source(), mcp.Implementation{}, func() {})
+			tc.hold(t, err)
+		})
+	}
+}
+
+func TestConfig_CommentsAndTrailingCommasMayStand(t *testing.T) {
+	specs, notes, err := parseConfig([]byte("\ufeff"+`// of an editor
+{
+	/* the servers */
+	"servers": {
+		"a": {"command": "x", "args": ["// no comment", "b",], /* "args": [] */},
+	},
+}
+`), environment(nil))
+	if err != nil || len(notes) != 0 || len(specs) != 1 || !slices.Equal(specs[0].Args, []string{"// no comment", "b"}) {
+		t.Errorf("%+v, %q, %v", specs, notes, err)
 	}
 }

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
 // atLine puts the line of an offset in front of an error.
@@ -14,6 +17,22 @@ func atLine(data []byte, offset int64, err error) error {
 		return err
 	}
 	return fmt.Errorf("line %d: %w", 1+bytes.Count(data[:offset], []byte("\n")), err)
+}
+
+// libraryPlace is how hujson begins an error: with its own name and a place, of which the line is kept.
+var libraryPlace = regexp.MustCompile(`^hujson: (line \d+), column \d+: `)
+
+// standardJSON puts blanks in the place of comments and trailing commas, so that all else stays where it was. The error
+// is about JSON that is none even so.
+func standardJSON(data []byte) ([]byte, error) {
+	if json.Valid(data) {
+		return data, nil
+	}
+	plain, err := hujson.Standardize(bytes.Clone(data))
+	if err != nil {
+		return nil, errors.New(libraryPlace.ReplaceAllString(err.Error(), "$1: "))
+	}
+	return plain, nil
 }
 
 // jsonFault puts an error of encoding/json into plain words: where it is, counted from the beginning of the text that

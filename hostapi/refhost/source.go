@@ -47,6 +47,9 @@ func InProcess(name string, s *mcpserver.MCPServer) Source {
 // The handshake that every server knows is tried first. A server that refuses it is asked again without; a URL that
 // still refuses may be of a server that knows only the older HTTP+SSE transport.
 func (s Spec) Source() Source {
+	if s.Fault != nil {
+		return Source{s.Name, []dial{{false, func(events) (*link, error) { return nil, s.Fault }}}}
+	}
 	switch s.Transport {
 	case TransportHTTP:
 		return Source{s.Name, []dial{{false, s.openListeningHTTP}, {true, s.openHTTP}, {false, s.openSSE}}}
