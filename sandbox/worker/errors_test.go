@@ -92,11 +92,16 @@ func TestE5_ErrorsTeach(t *testing.T) {
 		"const r = await tools.mcp__s__obj({});\nreturn r.a.toString()":                   {script, "TypeError", 2, 0, []string{"JSON.stringify(object)"}},
 		"await tools('mcp__s__obj', {})":                                                  {script, "TypeError", 1, 7, []string{"tools is not a function", "tools.NAME"}},
 		"return 'abc'.foo()":                                                              {script, "TypeError", 1, 14, []string{"foo is not a function"}},
+		"const xs = [{}]; return xs.filter(x => 'id' in x.data)":                          {script, "TypeError", 1, 40, []string{"The right side of in is undefined, not an object"}},
+		"const k = 'a', r = {}; return k in r.body":                                       {script, "TypeError", 1, 0, []string{"The right side of in is undefined"}},
+		"let C; return {} instanceof C":                                                   {script, "TypeError", 1, 0, []string{"The right side of instanceof is undefined"}},
 		"print('x')":                                                                      {script, "ReferenceError", 1, 1, []string{"console.log"}},
 		"return 1;\n}\nfoo();":                                                            {syntax, "SyntaxError", 3, 1, []string{"did not open"}},
 		"if (true) {\n  return 1 }\n}":                                                    {syntax, "SyntaxError", 3, 0, []string{"did not open"}},
 		"const a = [1;\n}":                                                                {syntax, "SyntaxError", 1, 13, []string{`Expected "]"`}},
 		"return JSON.parse({})":                                                           {script, "SyntaxError", 1, 13, []string{"an object, not text"}},
+		"return (":                                                                        {syntax, "SyntaxError", 1, 0, []string{"ends before"}},
+		"return f(1, ":                                                                    {syntax, "SyntaxError", 1, 0, []string{"ends before"}},
 		"}); (async function(){":                                                          {syntax, "SyntaxError", 0, 0, []string{"did not open"}},
 	} {
 		f := pool().run(t, code).failed
@@ -152,10 +157,12 @@ func TestE5_CaughtErrorsTeach(t *testing.T) {
 		"try { new RegExp('(?<=a') } catch (e) { return [e.name, e.message] }":                                                                  `["SyntaxError","Invalid regular expression: missing closing )"]`,
 		"try { new RegExp('a**') } catch (e) { return e.message }":                                                                              `"Invalid regular expression: invalid nested repetition operator"`,
 		"try { RegExp('\\\\') } catch (e) { return e.message }":                                                                                 `"Invalid regular expression: trailing backslash at end of expression"`,
-		"try { throw null } catch (e) { return e }":                                                                                             `null`,
-		"try { throw 1 } catch { return 'bare' }":                                                                                               `"bare"`,
-		"try { throw { a: 1 } } catch ({ a }) { return a }":                                                                                     `1`,
-		"try { null.x } catch (e) { let e2 = e; { var e3 = 1 } return e2.name }":                                                                `"TypeError"`,
+		"let n = 0; const e = new TypeError('x'); for (const k of ['name', 'message']) Object.defineProperty(e, k, { get() { n++; return 'Object has no member' } }); try { throw e } catch (e) { return n }": `0`,
+		"class E extends TypeError { get name() { throw 1 } } try { throw new E('is not iterable') } catch (e) { return e.message }":                                                                          `"is not iterable"`,
+		"try { throw null } catch (e) { return e }":                              `null`,
+		"try { throw 1 } catch { return 'bare' }":                                `"bare"`,
+		"try { throw { a: 1 } } catch ({ a }) { return a }":                      `1`,
+		"try { null.x } catch (e) { let e2 = e; { var e3 = 1 } return e2.name }": `"TypeError"`,
 	} {
 		if got := pool().value(t, code); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", code, got, want)

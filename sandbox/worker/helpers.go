@@ -45,13 +45,18 @@ func (e *engine) helpers() []goja.Value {
 // message on more often than the error.
 func (e *engine) explainCaught(v goja.Value) {
 	o, ok := v.(*goja.Object)
-	if !ok || e.kindOf(o) != kindError {
+	if !ok || e.kindOf(o) != kindError || o.Prototype() != e.typeErrorProto || e.own(o, "name") != nil {
 		return
 	}
-	message := e.property(o, "message")
-	if !cannotRead.MatchString(message) || e.property(o, "name") != "TypeError" {
+	d := e.own(o, "message")
+	if d == nil {
 		return
 	}
+	text, ok := d.Get("value").(goja.String) // none for a getter, which is the script's own
+	if !ok || text.Length() > messageUnits || !cannotRead.MatchString(text.String()) {
+		return
+	}
+	message := text.String()
 	f := e.thrown(o)
 	stack := e.property(o, "stack")
 	e.vm.Try(func() {
@@ -61,6 +66,12 @@ func (e *engine) explainCaught(v goja.Value) {
 			}
 		}
 	})
+}
+
+// own gives the descriptor of an object's own property, nil if it has none.
+func (e *engine) own(o *goja.Object, name string) *goja.Object {
+	d, _ := must(e.descriptor(nil, o, e.vm.ToValue(name))).(*goja.Object)
+	return d
 }
 
 // enter makes the check of the call depth. It is called at the head of every function of the script that calls

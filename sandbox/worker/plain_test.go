@@ -32,6 +32,9 @@ func TestM1_PlainScriptsRunAsStripped(t *testing.T) {
 func TestM1_NotPlain(t *testing.T) {
 	for _, code := range []string{
 		"f<number>(2)", "g(f<A, B>(x))", "f<A, B>\n(x)", "m = new Map<string, number>\nfoo()", "f<A, B>`x`", "f<A | B>(x)", "if (a < b, c > (d)) {}",
+		"g(f<A, B>/* c */(3))", "[f<A, B> // c\n(3)]", "m = new Map<string, number> // words\nfoo()", "a = f<A, B>/*\n*/x", "f<A, B>/**/`1`",
+		"async /*\n*/ function g() {}", "return async/*\n*/ x => 1", "async//d\nx => 1", "'use strict'; return '\\01'", "return await 2 ** 2",
+		"const [a, ...[b = <any>1]] = [1, 2]; return b",
 		"const f = (a: number) => a", "let x = y as any", "for await (const x of y) {}", "async function* f() {}", "import('x')",
 		"const s = 'ö'", "a\r\nb", "<!-- x", "a --> b",
 		"const f = () => { await (x) }", "{ function f() {} }", "if (a) function f() {}", "switch (a) { case 1: function f() {} }",
@@ -68,6 +71,7 @@ func TestM1_EarlyErrorsOfPlainScripts(t *testing.T) {
 		"do let a; while (0)", "for (;;) const a = 1", "label: let a", "1..a.", "0b12", "0o8", "1_000_", "1__0", "0x", "1n.5", "08n", "3in []", "'\\u{110000}'", "`\\u{110000}`", "'a\nb'",
 		"`${`", "`${a", "a => {} ()", "a => {}.b", "() + 1", "(a, b) \n => 1", "async a \n => 1", "async (a) \n => 1", "let a = b\nc d", "var a.b", "enum", "var class = 1", "class = 1",
 		"async function f() { function g() { await 1 } }", "[1, 2].map(x => await f(x))", "function f() { return await 1 }", "const f = () => await(1)",
+		"'use strict'; ({ arguments } = {})", "'use strict'; [arguments] = []", "const [first, ...rest(] = xs", "let [...{x(}] = b",
 		"a?.`x`", "new a?.b()", "delete this.#x", "#x in y", "a.#b", "@d class A {}", "typeof import", "return; }", "((((", "))", "/*", "'",
 	} {
 		got, want := host{}.run(t, code), host{}.run(t, unplain(code))
@@ -82,7 +86,8 @@ func TestM9_PlainFailuresAsStripped(t *testing.T) {
 	for _, code := range []string{
 		"return a.b", "  return 1 +\n    null.x", "const o = {};\no.go(1)", "throw new Error('x')", "\n\n  throw { a: 1 }", "const f = () => { throw new TypeError('x') };\n[1].map(f)",
 		"return undefined.a.b.c", "let x = 1; x()", "const { a } = null", "for (const x of 5) {}", "return [...null]", "new (1)()", "null[0]", "const a = 1; a = 2", "return a; let a",
-		"await Promise.reject(new RangeError('r'))", "return JSON.parse('{')", "tools.x.y()", "tools.mcp__s__t('x')", "await tools.mcp__s__t({}, 1)", "return 1n",
+		"await Promise.reject(new RangeError('r'))", "return JSON.parse('{')", "tools.x.y()", "tools.mcp__s__t('x')", "await tools.mcp__s__t({}, 1)", "return 1n", "return x (1)", "const r = {}; console.log('id' in r.body)",
+		"const o = {}; if (/* price */ \"price\" in o.items) return 1", "return `has ${'id' in undefined}`", "let n; return 'x' instanceof n", "let n; return [1, 'error' in n]",
 	} {
 		got, want := host{}.run(t, code).failed, host{}.run(t, unplain(code)).failed
 		if got != want {

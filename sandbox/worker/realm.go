@@ -32,10 +32,11 @@ func part(name string) func() *goja.Program {
 
 // A realm is one fresh engine with the sandbox's prelude in it, before tools and console.
 type realm struct {
-	vm          *goja.Runtime
-	objectProto *goja.Object
-	bigs        bigs
-	tools       *goja.Object // the script's tools object, nil before it is made
+	vm             *goja.Runtime
+	objectProto    *goja.Object
+	typeErrorProto *goja.Object
+	bigs           bigs
+	tools          *goja.Object // the script's tools object, nil before it is made
 
 	collators map[collatorKey]*collate.Collator
 
@@ -52,6 +53,7 @@ func newRealm() *realm {
 	vm.SetMaxCallStackSize(maxCallDepth + spareDepth)
 	r := &realm{vm: vm, bigs: bigs{}, collators: map[collatorKey]*collate.Collator{}}
 	r.objectProto = vm.NewObject().Prototype()
+	r.typeErrorProto = vm.GlobalObject().Get("TypeError").(*goja.Object).Get("prototype").(*goja.Object)
 	r.plainTypeErrors()
 	bridge := r.prelude("bridge").(*goja.Object)
 	for name, f := range map[string]*goja.Callable{

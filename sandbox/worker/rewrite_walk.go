@@ -1,6 +1,9 @@
 package worker
 
-import "github.com/dop251/goja/ast"
+import (
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/token"
+)
 
 func (r *rewriter) list(list []ast.Statement) {
 	for _, s := range list {
@@ -177,6 +180,9 @@ func (r *rewriter) expr(slot *ast.Expression) {
 		r.expr(&e.Left)
 		r.expr(&e.Right)
 	case *ast.BinaryExpression:
+		if _, await := e.Left.(*ast.AwaitExpression); await && e.Operator == token.EXPONENT {
+			r.doubtful = true // an error without brackets
+		}
 		r.comparison(e)
 		r.expr(&e.Left)
 		r.expr(&e.Right)

@@ -173,7 +173,8 @@ func (s source) stripFailure(m api.Message) *wire.FailedHead {
 // closesWrapper says whether the stripper's error comes from a bracket that closes the wrapper: then the text is
 // sound in a wrapper without brackets round it, up to the wrapper's own last bracket.
 func (s source) closesWrapper(m api.Message) bool {
-	if !strings.HasPrefix(m.Text, `Expected ")" but found`) && m.Text != `Unexpected "}"` {
+	inside := m.Location != nil && m.Location.Line <= len(s.lines)
+	if !strings.HasPrefix(m.Text, `Expected ")" but found`) && !(inside && m.Text == `Unexpected "}"`) {
 		return false
 	}
 	r := api.Transform("async function f(){"+s.body+wrapperTail[:len(wrapperTail)-1], api.TransformOptions{Loader: api.LoaderTS, LogLevel: api.LogLevelSilent})

@@ -128,6 +128,11 @@ func textTextResult(tool string) string {
 	return fmt.Sprintf(". %s returned text, not an object. If the text is JSON, use JSON.parse on it.", tool)
 }
 
+// textBadOperand is about the right side of in and instanceof.
+func textBadOperand(operator, value string) string {
+	return fmt.Sprintf("The right side of %s is %s, not an object: check first that it is there", operator, value)
+}
+
 func textNotAFunction(callee string) string { return callee + " is not a function" }
 
 // textCannotRead names both, since the engine does not say which of the two it was.

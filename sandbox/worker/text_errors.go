@@ -173,10 +173,11 @@ func (e *engine) unawaited(frame string) string {
 
 var (
 	noMember     = regexp.MustCompile(`^Object has no member '(.*)'$`)
-	notCallable  = regexp.MustCompile(`^Value is not an object: undefined$`)
+	notObject    = regexp.MustCompile(`^Value is not an object: (undefined|null)$`)
+	operator     = regexp.MustCompile(`\b(?:in|instanceof)\b`)
 	cannotReadOf = regexp.MustCompile(`^Cannot read property '(.*)' of undefined(?: or null)?$`)
 	calleeLeft   = regexp.MustCompile(`[\w$.?\[\]'"]*$`)
-	calleeRight  = regexp.MustCompile(`^[\w$]+`)
+	calleeRight  = regexp.MustCompile("^([\\w$]+)(\\s*(?:\\?\\.)?[(`])?")
 )
 
 // plainer puts the engine's words for the commonest mistakes into those a reader of JavaScript knows.
@@ -187,7 +188,7 @@ func plainer(f *wire.FailedHead) string {
 	if f.Message == "Value is not object coercible" {
 		return textCannotDestructure
 	}
-	callee := calleeAt(f)
+	callee, called := calleeAt(f)
 	if f.Message == "proxy target is not a function" && callee == "tools" {
 		return textToolsCalled
 	}
@@ -197,8 +198,13 @@ func plainer(f *wire.FailedHead) string {
 		}
 		return textNotAFunction(callee) + inherited[m[1]]
 	}
-	if notCallable.MatchString(f.Message) && callee != "" {
-		return textNotAFunction(callee)
+	if m := notObject.FindStringSubmatch(f.Message); m != nil {
+		if op := operator.FindString(f.Frame); op != "" && !called {
+			return textBadOperand(op, m[1])
+		}
+		if called && m[1] == "undefined" {
+			return textNotAFunction(callee)
+		}
 	}
 	return f.Message
 }
@@ -209,22 +215,22 @@ var inherited = map[string]string{
 	"toString":       ": objects that tools return inherit nothing, so use JSON.stringify(object)",
 }
 
-// calleeAt reads the expression at the failure's place off the offending line.
-func calleeAt(f *wire.FailedHead) string {
+// calleeAt reads the expression at the failure's place off the offending line, and whether it is called there.
+func calleeAt(f *wire.FailedHead) (callee string, called bool) {
 	units := utf16.Encode([]rune(f.Frame))
 	if f.Column < 1 || f.Column > len(units) {
-		return ""
+		return "", false
 	}
 	left, right := string(utf16.Decode(units[:f.Column-1])), string(utf16.Decode(units[f.Column-1:]))
-	name := calleeRight.FindString(right)
-	if name == "" {
-		return ""
+	name := calleeRight.FindStringSubmatch(right)
+	if name == nil {
+		return "", false
 	}
-	callee := strings.TrimLeft(calleeLeft.FindString(left), ".?])")
+	callee = strings.TrimLeft(calleeLeft.FindString(left), ".?])")
 	if strings.Count(callee, "'")%2+strings.Count(callee, `"`)%2 > 0 || strings.HasPrefix(callee, "'") || strings.HasPrefix(callee, `"`) {
 		callee = ""
 	}
-	return callee + name
+	return callee + name[1], name[2] != ""
 }
 
 // aggregate adds the errors an AggregateError stands for.

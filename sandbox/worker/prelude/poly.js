@@ -2,7 +2,7 @@
 // methods that are no constructors, and built on functions taken before a script could change them.
 (function (native) {
   "use strict";
-  const { apply, ownKeys, getOwnPropertyDescriptor } = Reflect;
+  const { apply, construct, ownKeys, getOwnPropertyDescriptor } = Reflect;
   const { defineProperty, create, getPrototypeOf } = Object;
   const uncurry = (f) => (self, ...args) => apply(f, self, args);
   const mapGet = uncurry(Map.prototype.get);
@@ -14,7 +14,11 @@
   const charCodeAt = uncurry(String.prototype.charCodeAt);
   const slice = uncurry(String.prototype.slice);
   const { replaceAll, padStart } = String.prototype;
-  const trunc = Math.trunc;
+  const { trunc, min, max } = Math;
+  const StringOf = String;
+  const NumberOf = Number;
+  const maxSafeInteger = Number.MAX_SAFE_INTEGER;
+  const ArrayClass = Array;
   const PromiseClass = Promise;
 
   const method = (o, name, f, key = name) => {
@@ -103,18 +107,18 @@
   });
 
   // each is for await, which the engine lacks: it hands what source yields to put, and closes source if that fails.
-  const each = async (source, put) => {
-    const make = source[Symbol.asyncIterator];
-    const sync = make == null;
-    const iterator = apply(sync ? source[Symbol.iterator] : make, source, []);
+  const each = async (source, make, sync, put) => {
+    const iterator = apply(make, source, []);
+    if (!isObject(iterator)) throw new TypeError("The iterator is not an object");
     const next = iterator.next;
     for (;;) {
       let step = apply(next, iterator, []);
       if (!sync) step = await step;
-      if (!isObject(step)) throw new TypeError(`Iterator result ${String(step)} is not an object`);
+      if (!isObject(step)) throw new TypeError(`Iterator result ${StringOf(step)} is not an object`);
       if (step.done) return;
+      const value = step.value;
       try {
-        await put(sync ? await step.value : step.value);
+        await put(sync ? await value : value);
       } catch (e) {
         try {
           const close = iterator.return;
@@ -125,23 +129,32 @@
       }
     }
   };
+  const isConstructor = (f) => {
+    try {
+      construct(Object, [], f);
+      return true;
+    } catch {
+      return false;
+    }
+  };
   methods(Array, {
-    async fromAsync(source, mapper, self) {
+    async fromAsync(source, mapper = undefined, self = undefined) {
       if (mapper !== undefined) callable(mapper, "The mapper");
-      const iterable = source[Symbol.asyncIterator] != null || source[Symbol.iterator] != null;
-      const C = typeof this === "function" ? this : Array;
+      const makeAsync = source[Symbol.asyncIterator];
+      const make = makeAsync ?? source[Symbol.iterator];
+      const C = isConstructor(this) ? this : ArrayClass;
       let i = 0;
       const put = async (out, value) => {
         const v = mapper ? await apply(mapper, self, [value, i]) : value;
         defineProperty(out, i++, { value: v, writable: true, enumerable: true, configurable: true });
       };
-      if (iterable) {
+      if (make != null) {
         const out = new C();
-        await each(source, (value) => put(out, value));
+        await each(source, make, makeAsync == null, (value) => put(out, value));
         out.length = i;
         return out;
       }
-      const n = Math.min(Math.max(trunc(Number(source.length)) || 0, 0), Number.MAX_SAFE_INTEGER);
+      const n = min(max(trunc(NumberOf(source.length)) || 0, 0), maxSafeInteger);
       const out = new C(n);
       while (i < n) await put(out, await source[i]);
       out.length = n;
