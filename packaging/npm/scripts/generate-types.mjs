@@ -15,10 +15,30 @@ export const PROTOCOL_VERSION = ${protocolVersion};
 ${types.join('')}`;
 }
 
+// Which of its optional members a message has always for a value of its first one, and never for the others.
+const CASES = { Announcement: { by: 'action', none: [], append: ['kind', 'message', 'marker'] } };
+
 function declare(name, schema) {
   const members = Object.entries(schema.properties ?? {});
+  if (CASES[name]) return `\nexport type ${name} =${cases(schema, members, CASES[name])};\n`;
   if (members.length === 0) return `\nexport type ${name} = ${typeOf(schema)};\n`;
   return `\nexport interface ${name} {\n${fields(schema, members, '  ')}}\n`;
+}
+
+function cases(schema, members, { by, ...has }) {
+  const special = new Set(Object.values(has).flat());
+  const unknown = [...special, by].filter((key) => !schema.properties[key]);
+  const values = schema.properties[by]?.enum ?? [];
+  if (unknown.length > 0 || values.join() !== Object.keys(has).join()) throw new Error(`the cases by ${by} are not those of the schema: ${values} ${unknown}`);
+  return values.map((value) => {
+    const required = [...schema.required, ...has[value]];
+    const lines = members.map(([key, type]) => {
+      if (key === by) return `      ${key}: '${value}';\n`;
+      if (special.has(key) && !has[value].includes(key)) return `      ${key}?: never;\n`;
+      return `      ${key}${required.includes(key) ? '' : '?'}: ${typeOf(type)};\n`;
+    });
+    return `\n  | {\n${lines.join('')}    }`;
+  }).join('');
 }
 
 function fields(schema, members, indent) {

@@ -3,13 +3,21 @@
 /** The one protocol version this client speaks. */
 export const PROTOCOL_VERSION = 1;
 
-export interface Announcement {
-  action: 'none' | 'append';
-  kind?: 'full' | 'diff' | 'empty' | 'retired';
-  message?: MetaMessage;
-  marker?: Marker;
-  reason: string;
-}
+export type Announcement =
+  | {
+      action: 'none';
+      kind?: never;
+      message?: never;
+      marker?: never;
+      reason: string;
+    }
+  | {
+      action: 'append';
+      kind: 'full' | 'diff' | 'empty' | 'retired';
+      message: MetaMessage;
+      marker: Marker;
+      reason: string;
+    };
 
 export interface Awaiting {
   callId?: string;

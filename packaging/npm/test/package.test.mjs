@@ -1,7 +1,7 @@
 // The package as a consumer sees it: both module systems, types in both, the messages' types against the schemas.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -26,6 +26,26 @@ test('package: every entry loads as ESM and as CommonJS with the same names', as
 test('package: a host in TypeScript compiles, strictly, from either module system', () => {
   const tsc = fileURLToPath(new URL('../bin/tsc', import.meta.resolve('typescript')));
   execFileSync(process.execPath, [tsc, '-p', join(import.meta.dirname, 'types')], { encoding: 'utf8' });
+});
+
+// What the README leaves to its reader.
+const README_HAS = `import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { ExecExt, type ExecTool, type MetaMessage, type PoolTool } from 'exec-ext';
+import { McpHost } from 'exec-ext/mcp';
+declare const client: Client, sessionId: string, history: string[], signal: AbortSignal, messages: MetaMessage[];
+declare const ask: (name: string) => Promise<boolean>;
+declare function model(request: { tools: (PoolTool | ExecTool)[]; messages: MetaMessage[] }): Promise<{ toolCall: { input: unknown } }>;
+`;
+
+test('package: the example of the README compiles, strictly', (t) => {
+  const folder = mkdtempSync(join(import.meta.dirname, 'types', 'readme-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const example = readFileSync(join(root, 'README.md'), 'utf8').split('```js\n')[1].split('```')[0];
+  writeFileSync(join(folder, 'example.mts'), README_HAS + example);
+  writeFileSync(join(folder, 'tsconfig.json'), '{"extends": "../tsconfig.json", "include": ["*.mts"]}');
+  const tsc = fileURLToPath(new URL('../bin/tsc', import.meta.resolve('typescript')));
+  const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
+  assert.equal(stdout, '');
 });
 
 test('package: the types are those of the schemas', () => {

@@ -18,6 +18,9 @@ export async function host(client: Client, model: LanguageModel): Promise<ExecRe
     config: { limits: { wallMs: 1000 }, enableExec: { local: null } },
   });
   const plan: TurnPlan = await exec.prepare({ sessionId: 's', history: [] });
+  const said: string = plan.announcement.action === 'append' ? plan.announcement.message.text + plan.announcement.kind : plan.announcement.reason;
+  // @ts-expect-error without an announcement there may be no message
+  console.log(said, plan.announcement.message.text);
   const session = { sessionId: 's', onProgress: (p: { summary: { text: string } }) => console.log(p.summary.text) };
   await generateText({ model, prompt: 'go', tools: aiSdkTools(exec, plan, session) });
   new Agent({ name: 'a', tools: openaiAgentsTools(exec, plan, session) });
