@@ -18,6 +18,15 @@ const isString = (v: unknown): v is string => typeof v === 'string' && v !== '';
 const isObject = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
 const isList = (v: unknown): v is string[] => Array.isArray(v) && v.every((s) => typeof s === 'string');
 
+function isJson(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const text: Kind = { what: 'a string that is not empty', fits: isString };
 const strings: Kind = { what: 'a list of strings', fits: isList };
 const object: Kind = { what: 'an object', fits: isObject };
@@ -62,7 +71,7 @@ const PREPARE: Record<keyof PrepareParams, Kind> = {
 
 const RUN: Record<keyof RunParams, Kind> = {
   sessionId: required(text),
-  input: { what: 'the tool input of the model', fits: () => true },
+  input: { what: 'what JSON can hold', fits: isJson },
   runId: text,
   signal,
   limits: object,

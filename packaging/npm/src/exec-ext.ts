@@ -68,13 +68,16 @@ export interface FlatCallParams {
 }
 
 const LATE_MS = 5000;
+const INVALID_PARAMS = -32602;
+const DUPLICATE_RUN = -31008;
 const NO_PERMISSION =
   'no permission function was given: all calls are allowed that callTool itself does not refuse; ' +
   'if that is meant, give `permission: () => true`';
 
 /**
  * An agent's Exec: plans turns, runs scripts, and passes their calls through the host's one funnel. `prepare`, `run`
- * and `call` never reject: without a working extension the plan is flat and a run is a failed result.
+ * and `call` reject for a mistake in their arguments alone, with a TypeError, or with an ExecExtError of the code
+ * `request_refused` if the extension found it. Without a working extension the plan is flat and a run a failed result.
  */
 export class ExecExt {
   private readonly funnel: Funnel;
@@ -122,6 +125,7 @@ export class ExecExt {
       const plan = checked(await this.funnel.withPool(params.sessionId, snapshot, ask), 'turn/prepare', isPlan);
       return { ...plan, tools: declarations(plan, snapshot, plan.execTool ?? extension.info.execTool) };
     } catch (thrown) {
+      if (isMistake(thrown)) throw thrown;
       const failure = asFailure(thrown);
       const plan = flatPlan(snapshot, disallowedBy(this.config), failure);
       return { ...plan, tools: declarations(plan, snapshot, undefined), failure };
@@ -134,12 +138,13 @@ export class ExecExt {
     const { onProgress, signal, ...rest } = params;
     const request = { ...rest, runId: params.runId ?? randomUUID() };
     const run = this.funnel.open(params.sessionId, request.runId, params.pool);
-    if (!run) return lostRun(request.runId, { name: 'Error', message: 'the session has a live run of this runId' }, []);
+    if (!run) throw new ExecExtError('request_refused', `the session has a live run of the runId ${request.runId}`, { nextStep: 'Give each run an id of its own' });
     if (onProgress) this.progress.set(progressKey(request), harmless(onProgress));
     try {
       const extension = await this.supervisor.get();
       return checked(await this.untilAborted(extension, request, run, signal), 'exec/run', isResult);
     } catch (thrown) {
+      if (isMistake(thrown)) throw thrown;
       return lostRun(request.runId, asFailure(thrown), run.calls);
     } finally {
       this.progress.delete(progressKey(request));
@@ -253,6 +258,13 @@ export class ExecExt {
   }
 }
 
+// What the caller can mend alone: a request refused for its params, or one that could not be written.
+function isMistake(thrown: unknown): boolean {
+  if (!(thrown instanceof ExecExtError) || thrown.code !== 'request_refused') return false;
+  const code = thrown.detail.rpc?.code;
+  return code === undefined || code === INVALID_PARAMS || code === DUPLICATE_RUN;
+}
+
 function asFailure(thrown: unknown): ExecExtError {
   if (thrown instanceof ExecExtError) return thrown;
   return new ExecExtError('protocol_violation', messageOf(thrown), { nextStep: 'Report this with the log', cause: thrown });
@@ -265,8 +277,9 @@ function checked<T>(answer: T, method: string, fits: (answer: T) => boolean): T 
   });
 }
 
-function isPlan(plan: TurnPrepareResult): boolean {
-  return typeof plan.mode === 'string' && typeof plan.announcement?.action === 'string';
+function isPlan({ mode, announcement }: TurnPrepareResult): boolean {
+  if (typeof mode !== 'string') return false;
+  return announcement?.action === 'none' || (announcement?.action === 'append' && typeof announcement.message?.text === 'string');
 }
 
 function isResult(result: ExecResult): boolean {

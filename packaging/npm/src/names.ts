@@ -5,7 +5,8 @@ export function excluded(name: string, patterns: string[]): boolean {
 
 /**
  * The known name that a misspelt one most likely means: letter case aside, about a third of its characters may be
- * missing, added or wrong, or it may be the beginning of the name. undefined if none is near.
+ * missing, added, wrong or swapped with their neighbour, or it may be the beginning of the name. undefined if none is
+ * near.
  */
 export function nearest(name: string, known: string[]): string | undefined {
   const given = name.toLowerCase();
@@ -20,11 +21,16 @@ export function nearest(name: string, known: string[]): string | undefined {
 }
 
 function edits(a: string, b: string): number {
+  let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 0; i < a.length; i++) {
     const row = [i + 1];
-    for (let j = 0; j < b.length; j++) row.push(Math.min(last[j]! + (a[i] === b[j] ? 0 : 1), last[j + 1]! + 1, row[j]! + 1));
-    last = row;
+    for (let j = 0; j < b.length; j++) {
+      let n = Math.min(last[j]! + (a[i] === b[j] ? 0 : 1), last[j + 1]! + 1, row[j]! + 1);
+      if (i > 0 && a[i] === b[j - 1] && a[i - 1] === b[j]) n = Math.min(n, before[j - 1]! + 1);
+      row.push(n);
+    }
+    [before, last] = [last, row];
   }
   return last[b.length]!;
 }

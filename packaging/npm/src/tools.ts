@@ -21,7 +21,7 @@ export interface AgentTool {
   name: string;
   description: string;
   inputSchema: Record<string, unknown>;
-  /** Never rejects. */
+  /** Rejects for a mistake in the session alone, as `run` and `call` do. */
   invoke(input: unknown, call?: { callId?: string | undefined; signal?: AbortSignal | undefined }): Promise<ToolOutcome>;
 }
 
@@ -38,8 +38,9 @@ export function agentTools(exec: ExecExt, plan: TurnPlan, session: ToolSession):
 function runner(exec: ExecExt, session: ToolSession): AgentTool['invoke'] {
   return async (input, call) => {
     const signal = anySignal(session.signal, call?.signal);
-    const { signal: _, ...rest } = session;
-    const result = await exec.run({ ...rest, input, runId: call?.callId ?? randomUUID(), ...(signal && { signal }) });
+    const { sessionId, limits, exec: state, onProgress } = session;
+    const own = { ...(limits && { limits }), ...(state && { exec: state }), ...(onProgress && { onProgress }) };
+    const result = await exec.run({ ...own, sessionId, input, runId: call?.callId ?? randomUUID(), ...(signal && { signal }) });
     return { content: result.content, isError: result.isError, result };
   };
 }

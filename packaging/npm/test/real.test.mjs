@@ -98,6 +98,11 @@ test('catalog, search and health answer; a wrong request is a typed error', asyn
   await assert.rejects(exec.search('s', { q: 'x' }), (e) => e.code === 'request_refused' && e.detail.rpc.code === -32602);
 });
 
+test('mistake: limits that the extension refuses reject the run', async (t) => {
+  const exec = await real(t, echo);
+  await assert.rejects(run(exec, 'return 1', { limits: { wallMs: 'long' } }), (e) => e.code === 'request_refused' && /limits\.wallMs/.test(e.message));
+});
+
 test('a wrong configuration and an unmet isolation level are errors at start', async () => {
   const host = { pool: () => [], callTool: () => text('') };
   await assert.rejects(ExecExt.start({ ...host, config: { limits: { wallMs: 'long' } } }), (e) => e.code === 'request_refused' && /wallMs/.test(e.message));

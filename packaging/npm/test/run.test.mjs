@@ -71,10 +71,29 @@ for (const [name, result, says] of [
   });
 }
 
-test('run: an input that JSON cannot hold is a failed result, and the extension lives on', async () => {
+// Mistakes of the caller, by what is given: none of them is a crash.
+const mistakes = {
+  'run without a session': [(e) => e.run({}), /run: sessionId must be a string that is not empty, not undefined/],
+  'run of an empty session': [(e) => e.run({ sessionId: '', input: 'x' }), /run: sessionId .* not an empty string/],
+  'run with a misspelt member': [(e) => e.run({ sessionId: 's', input: 'x', exce: 'denied' }), /run has no member "exce"; did you mean "exec"/],
+  'run with limits of text': [(e) => e.run({ sessionId: 's', input: 'x', limits: '5' }), /limits must be an object/],
+  'run with a pool that is none': [(e) => e.run({ sessionId: 's', input: 'x', pool: { status: 'ok', tools: ['x'] } }), /pool must be a pool snapshot/],
+  'run of nothing': [(e) => e.run(), /run takes an object with sessionId/],
+  'prepare with a text for a history': [(e) => e.prepare({ sessionId: 's', history: 'x' }), /history must be a list of strings, not "x"/],
+  'prepare with messages for a history': [(e) => e.prepare({ sessionId: 's', history: [{ text: 'x' }] }), /history must be a list of strings, not a list of something else/],
+  'call without arguments': [(e) => e.call('mcp__srv__tool', undefined, { sessionId: 's' }), /arguments must be an object/],
+  'call without a session': [(e) => e.call('mcp__srv__tool', {}), /call takes an object with sessionId/],
+};
+for (const [name, [does, says]] of Object.entries(mistakes)) {
+  test(`mistake: ${name} is a TypeError`, async () => {
+    await assert.rejects(does(withHost({})), (e) => e instanceof TypeError && says.test(e.message));
+  });
+}
+
+test('mistake: an input that JSON cannot hold is refused, and the extension lives on', async () => {
   const exec = withHost({});
   const { info } = exec;
-  assert.match((await exec.run({ sessionId: 's', input: { code: 1n } })).error.message, /exec\/run was refused: .*BigInt/);
+  await assert.rejects(exec.run({ sessionId: 's', input: { code: 1n } }), { name: 'TypeError', message: /input must be what JSON can hold/ });
   assert.equal((await run(exec, 'echo')).status, 'completed');
   assert.equal(exec.info, info);
 });
@@ -184,10 +203,10 @@ test('run: a cancel in the same breath, or while the extension starts, is not lo
   assert.equal((await first).status, 'cancelled');
 });
 
-test('run: a runId in use is a failed result', async () => {
+test('mistake: a runId in use is refused', async () => {
   const exec = withHost({});
   const first = run(exec, 'waitForCancel', { runId: 'r' });
-  assert.match((await run(exec, 'echo', { runId: 'r' })).error.message, /live run of this runId/);
+  await assert.rejects(run(exec, 'echo', { runId: 'r' }), (e) => e.code === 'request_refused' && /live run of the runId r\. Give each/.test(e.message));
   exec.cancel('s');
   exec.cancel('s', 'r');
   assert.equal((await first).status, 'cancelled');
