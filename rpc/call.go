@@ -27,6 +27,14 @@ type call struct {
 	err     error
 }
 
+type queuedKey struct{}
+
+// OnQueued gives a context under which [Conn.Call] calls f once its request has its place among what is written: a Call
+// that begins after that is written later. f must not block. A request that is never queued does not call it.
+func OnQueued(ctx context.Context, f func()) context.Context {
+	return context.WithValue(ctx, queuedKey{}, f)
+}
+
 func (s *session) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	raw, err := marshalParams(params)
 	if err != nil {
@@ -48,6 +56,9 @@ func (s *session) call(ctx context.Context, method string, params any) (json.Raw
 		s.mu.Unlock()
 		s.release(c.room)
 		return nil, ErrClosed
+	}
+	if queued, ok := ctx.Value(queuedKey{}).(func()); ok {
+		queued()
 	}
 	stop := context.AfterFunc(ctx, func() { s.abandon(c, ctx.Err()) })
 	defer stop()

@@ -40,8 +40,8 @@ type GateOptions struct {
 
 // A Gate decides on calls, by leaf name and leaf arguments only. It may be used from any goroutine.
 type Gate struct {
-	o      GateOptions
-	asking chan struct{} // holds one token while a question is open
+	o    GateOptions
+	line line // questions are asked in the order in which the calls came
 
 	mu     sync.Mutex
 	always map[string]bool // guarded by mu: leaves allowed until the host ends
@@ -49,7 +49,7 @@ type Gate struct {
 
 // NewGate makes a gate.
 func NewGate(o GateOptions) *Gate {
-	return &Gate{o: o, asking: make(chan struct{}, 1), always: map[string]bool{}}
+	return &Gate{o: o, always: map[string]bool{}}
 }
 
 // A verdict is one decision. Reason and by are set when it is no.
@@ -58,8 +58,10 @@ type verdict struct {
 	reason, by string
 }
 
-// decide answers at once if a rule does, else asks the user. The error is the context's.
-func (g *Gate) decide(ctx context.Context, name string, args json.RawMessage) (verdict, error) {
+// decide answers at once if a rule does, else asks the user when it is the call's turn. It gives the turn up. The error
+// is the context's.
+func (g *Gate) decide(ctx context.Context, t *turn, name string, args json.RawMessage) (verdict, error) {
+	defer t.leave()
 	if v, ok := g.byRule(name, args); ok {
 		return v, nil
 	}
@@ -67,11 +69,8 @@ func (g *Gate) decide(ctx context.Context, name string, args json.RawMessage) (v
 	if g.o.Ask == nil {
 		return nobody, nil
 	}
-	select {
-	case g.asking <- struct{}{}:
-		defer func() { <-g.asking }()
-	case <-ctx.Done():
-		return verdict{}, ctx.Err()
+	if err := t.wait(ctx); err != nil {
+		return verdict{}, err
 	}
 	if v, ok := g.byRule(name, args); ok { // the question before this one may have settled it
 		return v, nil

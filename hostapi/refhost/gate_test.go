@@ -34,7 +34,7 @@ func (s *script) ask(_ context.Context, q Question) (Answer, error) {
 
 func decide(t *testing.T, g *Gate, name, args string) verdict {
 	t.Helper()
-	v, err := g.decide(t.Context(), name, json.RawMessage(args))
+	v, err := g.decide(t.Context(), g.line.join(), name, json.RawMessage(args))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,6 +136,29 @@ func TestGate_QuestionsComeOneAtATimeAndSettleTheNext(t *testing.T) {
 	}
 }
 
+// However the goroutines run, the questions come in the order of the calls; one that a rule decides holds up nobody.
+func TestS8_1_QuestionsComeInTheOrderOfTheCalls(t *testing.T) {
+	user := script{answers: make([]Answer, 4)}
+	g := NewGate(GateOptions{Ask: user.ask, Allow: rules(t, "mcp__a__allowed")})
+	names := []string{"mcp__a__1", "mcp__a__allowed", "mcp__a__2", "mcp__a__3", "mcp__a__4"}
+	turns := make([]*turn, len(names))
+	for i := range names {
+		turns[i] = g.line.join()
+	}
+	var wg sync.WaitGroup
+	for i := len(names) - 1; i >= 0; i-- {
+		wg.Go(func() { _, _ = g.decide(t.Context(), turns[i], names[i], nil) })
+	}
+	wg.Wait()
+	var asked []string
+	for _, q := range user.asked {
+		asked = append(asked, q.Name)
+	}
+	if got := strings.Join(asked, " "); got != "mcp__a__1 mcp__a__2 mcp__a__3 mcp__a__4" {
+		t.Error(got)
+	}
+}
+
 func TestGate_ContextEndsTheWait(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
 	g := NewGate(GateOptions{Ask: func(context.Context, Question) (Answer, error) {
@@ -144,11 +167,11 @@ func TestGate_ContextEndsTheWait(t *testing.T) {
 		return AnswerNo, nil
 	}})
 	defer close(leave)
-	go func() { _, _ = g.decide(context.Background(), "mcp__a__b", nil) }()
+	go func() { _, _ = g.decide(context.Background(), g.line.join(), "mcp__a__b", nil) }()
 	<-entered
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := g.decide(ctx, "mcp__a__c", nil); err == nil {
+	if _, err := g.decide(ctx, g.line.join(), "mcp__a__c", nil); err == nil {
 		t.Error("it did not end")
 	}
 }

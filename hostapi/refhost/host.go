@@ -39,11 +39,11 @@ func (h *Host) table() rpc.Table {
 	open := newGrants()
 	return rpc.Table{
 		hostapi.MethodHostPool: method(h.pool),
-		hostapi.MethodHostCallTool: method(func(ctx context.Context, p hostapi.HostCallToolParams) (hostapi.HostCallToolResult, error) {
-			return h.callTool(ctx, open, p)
+		hostapi.MethodHostCallTool: inTurn(h, func(ctx context.Context, t *turn, p hostapi.HostCallToolParams) (hostapi.HostCallToolResult, error) {
+			return h.callTool(ctx, t, open, p)
 		}),
-		hostapi.MethodHostPermission: method(func(ctx context.Context, p hostapi.HostPermissionParams) (hostapi.HostPermissionResult, error) {
-			return h.permission(ctx, open, p)
+		hostapi.MethodHostPermission: inTurn(h, func(ctx context.Context, t *turn, p hostapi.HostPermissionParams) (hostapi.HostPermissionResult, error) {
+			return h.permission(ctx, t, open, p)
 		}),
 		hostapi.MethodExecProgress: func(_ context.Context, raw json.RawMessage) rpc.Job {
 			var p hostapi.ExecProgressParams
@@ -69,6 +69,15 @@ func method[P, R any](f func(context.Context, P) (R, error)) rpc.Method {
 	}
 }
 
+// inTurn is method for requests that the gate decides on: each takes its turn on the read loop.
+func inTurn[P, R any](h *Host, f func(context.Context, *turn, P) (R, error)) rpc.Method {
+	return func(ctx context.Context, raw json.RawMessage) rpc.Job {
+		t := h.Gate.line.join()
+		context.AfterFunc(ctx, t.leave) // also if the job never runs
+		return method(func(ctx context.Context, p P) (R, error) { return f(ctx, t, p) })(ctx, raw)
+	}
+}
+
 // pool answers with a snapshot of this moment, or "unchanged".
 func (h *Host) pool(ctx context.Context, p hostapi.HostPoolParams) (hostapi.PoolSnapshot, error) {
 	if h.Hub == nil {
@@ -82,8 +91,8 @@ func (h *Host) pool(ctx context.Context, p hostapi.HostPoolParams) (hostapi.Pool
 }
 
 // callTool is the funnel: the only place from which a tool is run.
-func (h *Host) callTool(ctx context.Context, open *grants, p hostapi.HostCallToolParams) (hostapi.HostCallToolResult, error) {
-	v, err := h.admit(ctx, open, p)
+func (h *Host) callTool(ctx context.Context, t *turn, open *grants, p hostapi.HostCallToolParams) (hostapi.HostCallToolResult, error) {
+	v, err := h.admit(ctx, t, open, p)
 	if err != nil {
 		return hostapi.HostCallToolResult{Outcome: "cancelled"}, nil
 	}
@@ -104,10 +113,11 @@ func (h *Host) callTool(ctx context.Context, open *grants, p hostapi.HostCallToo
 }
 
 // admit asks the gate, or in the separate mode for the grant that the gate gave before.
-func (h *Host) admit(ctx context.Context, open *grants, p hostapi.HostCallToolParams) (verdict, error) {
+func (h *Host) admit(ctx context.Context, t *turn, open *grants, p hostapi.HostCallToolParams) (verdict, error) {
 	if h.Permission != PermissionSeparate {
-		return h.Gate.decide(ctx, p.Name, p.Arguments)
+		return h.Gate.decide(ctx, t, p.Name, p.Arguments)
 	}
+	defer t.leave()
 	if !open.use(p) {
 		return verdict{reason: textNoGrant, by: "host"}, nil
 	}
@@ -115,8 +125,8 @@ func (h *Host) admit(ctx context.Context, open *grants, p hostapi.HostCallToolPa
 }
 
 // permission asks the gate and gives a grant for exactly what was asked.
-func (h *Host) permission(ctx context.Context, open *grants, p hostapi.HostPermissionParams) (hostapi.HostPermissionResult, error) {
-	v, err := h.Gate.decide(ctx, p.Name, p.Arguments)
+func (h *Host) permission(ctx context.Context, t *turn, open *grants, p hostapi.HostPermissionParams) (hostapi.HostPermissionResult, error) {
+	v, err := h.Gate.decide(ctx, t, p.Name, p.Arguments)
 	switch {
 	case err != nil:
 		return hostapi.HostPermissionResult{Decision: "cancelled"}, nil

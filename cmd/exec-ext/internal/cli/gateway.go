@@ -42,7 +42,7 @@ func (v *gatewayVerb) serve(ctx context.Context, p *Program) error {
 	if v.Budget != nil {
 		config = map[string]any{"catalog": map[string]any{"budgetTokens": *v.Budget}}
 	}
-	s, err := v.open(ctx, p, &refhost.Host{Hub: hub, Gate: gate, Progress: g.Progress}, config)
+	s, err := v.open(ctx, p, &refhost.Host{Hub: hub, Gate: gate, Permission: refhost.PermissionSeparate, Progress: g.Progress}, config)
 	if err != nil {
 		return err
 	}

@@ -18,10 +18,9 @@ type live struct {
 	done sync.WaitGroup
 
 	mu      sync.Mutex
-	over    bool              // guarded by mu: nothing is shown any more
-	summary hostapi.Summary   // guarded by mu
-	waiting *hostapi.Awaiting // guarded by mu
-	latest  refhost.Progress  // guarded by mu: what a server last said of its own call
+	over    bool             // guarded by mu: nothing is shown any more
+	summary hostapi.Summary  // guarded by mu
+	latest  refhost.Progress // guarded by mu: what a server last said of its own call
 
 	drawing sync.Mutex // held while something is written
 	drawn   int        // guarded by drawing: lines of the block on the terminal
@@ -39,7 +38,7 @@ func startLive(s screen) *live {
 }
 
 func (l *live) progress(p hostapi.ExecProgressParams) {
-	l.feed(func() { l.summary, l.waiting, l.latest = p.Summary, p.Awaiting, refhost.Progress{} })
+	l.feed(func() { l.summary, l.latest = p.Summary, refhost.Progress{} })
 }
 
 func (l *live) serverProgress(p refhost.Progress) {
@@ -67,7 +66,7 @@ func (l *live) end(last hostapi.Summary) {
 		return
 	}
 	l.over = true
-	l.summary, l.waiting, l.latest = last, nil, refhost.Progress{}
+	l.summary, l.latest = last, refhost.Progress{}
 	close(l.wake)
 	l.mu.Unlock()
 	l.done.Wait()
@@ -111,13 +110,10 @@ func (l *live) lines() []string {
 	return strings.Split(l.summary.Text, "\n")
 }
 
-// notes is what goes on beside it. The caller holds mu.
+// notes is what goes on beside it; a question to the user speaks for itself. The caller holds mu.
 func (l *live) notes() (notes []string) {
 	if p := l.latest; p.Name != "" {
 		notes = append(notes, fmt.Sprintf("%s: %s", p.Name, progressText(p)))
-	}
-	if w := l.waiting; w != nil && w.What == "permission" {
-		notes = append(notes, "waiting for permission: "+w.Name)
 	}
 	return notes
 }

@@ -72,10 +72,11 @@ func TestS10_4_PipeGetsALineForEachChange(t *testing.T) {
 	c.until(t, "1 tool call · mcp__a__b\n")
 	p := summary("1 tool call\nmcp__a__b")
 	p.Awaiting = &hostapi.Awaiting{Name: "mcp__a__b", What: "permission"}
-	l.progress(p)
-	c.until(t, "waiting for permission: mcp__a__b\n")
-	l.end(hostapi.Summary{Text: "1 tool call\nmcp__a__b"})
-	if want := "1 tool call · mcp__a__b\nwaiting for permission: mcp__a__b\n"; c.buf.String() != want {
+	l.progress(p) // the question itself is shown: a line for it would come with every call
+	l.progress(summary("2 tool calls\nmcp__a__b\nmcp__a__c"))
+	c.until(t, "2 tool calls · mcp__a__b · mcp__a__c\n")
+	l.end(hostapi.Summary{Text: "2 tool calls\nmcp__a__b\nmcp__a__c"})
+	if want := "1 tool call · mcp__a__b\n2 tool calls · mcp__a__b · mcp__a__c\n"; c.buf.String() != want {
 		t.Errorf("got %q, want %q", c.buf.String(), want)
 	}
 }

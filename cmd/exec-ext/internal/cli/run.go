@@ -90,7 +90,7 @@ func (v *runVerb) runOn(ctx context.Context, r *scriptRun, code string) (hostapi
 	defer hub.Close()
 	pool, _ := hub.Pool(ctx)
 	v.tellIdle(r.program, pool)
-	s, err := v.open(ctx, r.program, &refhost.Host{Hub: hub, Gate: gate, Progress: r.live.progress}, nil)
+	s, err := v.open(ctx, r.program, &refhost.Host{Hub: hub, Gate: gate, Permission: refhost.PermissionSeparate, Progress: r.live.progress}, nil)
 	if err != nil {
 		return none, err
 	}

@@ -31,6 +31,8 @@ type funnel struct {
 	warnings []string // guarded by mu
 	hostLost bool     // guarded by mu
 	unknown  int      // calls of unknown names; Begin is never called twice at once
+
+	asked <-chan struct{} // closed when the call before has gone to the host; used by Begin only
 }
 
 func newFunnel(e *execution, pool *catalog.Pool) *funnel {
@@ -70,13 +72,31 @@ func (f *funnel) Begin(c sandbox.Call) func(context.Context) sandbox.Reply {
 		return func(context.Context) sandbox.Reply { return f.search(entry, c.Args) }
 	}
 	place := f.slots.take()
+	before, after := f.asked, make(chan struct{})
+	f.asked = after
 	return func(ctx context.Context) sandbox.Reply {
+		gone := sync.OnceFunc(func() { close(after) })
+		defer gone()
 		defer place.leave()
-		if !place.wait(ctx) {
+		if !place.wait(ctx) || !inOrder(ctx, before) {
 			f.ledger.end(entry, callCancelled)
 			return aborted()
 		}
-		return f.call(ctx, entry, c)
+		return f.call(rpc.OnQueued(ctx, gone), entry, c)
+	}
+}
+
+// inOrder waits for the call before, so that a host meets the calls, and asks about them, in the script's order; false
+// when ctx ended first. The first call has none before it.
+func inOrder(ctx context.Context, before <-chan struct{}) bool {
+	if before == nil {
+		return true
+	}
+	select {
+	case <-before:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 
