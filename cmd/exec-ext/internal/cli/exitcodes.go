@@ -26,7 +26,7 @@ func exitCodes() []exitCode {
 		{ExitFailed, "failed: the script, a check, a name that is not there, or writing to stdout; serve: the host went away without shutdown"},
 		{ExitUsage, "the command line is wrong; conformance: or a pattern, baseline or trace it names"},
 		{ExitConfig, "a file cannot be read or is wrong, or no MCP server could be connected; serve: less isolation than required; conformance: the command under test could not be started"},
-		{ExitFraming, "serve: no further message could be found on stdin"},
+		{ExitFraming, "serve: the input is not readable as messages any more"},
 		{ExitTime, "run: the script's time was over"},
 		{ExitInterrupt, "Ctrl-C, or another signal to end"},
 	}
