@@ -162,8 +162,9 @@ def answer(message, mode):
             os._exit(5)
         if mode == "never-plans":
             return
-        if mode == "refuses-planning":
-            send({"jsonrpc": "2.0", "id": ident, "error": {"code": -32603, "message": "internal"}})
+        if mode in ("refuses-planning", "refuses-params"):
+            code = -32603 if mode == "refuses-planning" else -32602
+            send({"jsonrpc": "2.0", "id": ident, "error": {"code": code, "message": "refused"}})
             return
         if mode.startswith("plans:"):
             send({"jsonrpc": "2.0", "id": ident, "result": json.loads(mode[6:])})

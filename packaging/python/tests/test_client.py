@@ -11,6 +11,7 @@ from support import Starts, call, fake, steps, text_result
 
 from exec_ext import ExecExt, ExtensionDied, Funnel, RequestError, StartFailed
 from exec_ext.client import _merged
+from exec_ext.sync import ExecExt as SyncExecExt
 
 POOL = [
     {"name": "mcp__a__x", "inputSchema": {"type": "object"}},
@@ -259,6 +260,55 @@ class RunTest(unittest.IsolatedAsyncioTestCase):
         for rubbish in (7, "x", {"status": "completed"}, {"content": []}):
             result = await ext.run("s", {"steps": [], "rubbish": rubbish})
             self.assertEqual((result["status"], result["errorKind"]), ("sandbox_error", "internal"))
+
+    async def test_a_mistake_in_a_call_is_the_callers_and_no_crash(self):
+        starts = Starts()
+        ext = await self.ext(env=starts.env)
+        wrong = [
+            (TypeError, "session_id", lambda: ext.run(None, "x")),
+            (ValueError, "session_id", lambda: ext.run("", "x")),
+            (ValueError, "exec must be", lambda: ext.run("s", "x", exec="of")),
+            (TypeError, "limits", lambda: ext.run("s", "x", limits="5")),
+            (TypeError, "pool must be a PoolSnapshot.*place 0", lambda: ext.run("s", "x", pool={"status": "ok", "tools": ["x"]})),
+            (TypeError, "JSON", lambda: ext.run("s", {"code": {1}})),
+            (ValueError, "session_id", lambda: ext.prepare("")),
+            (TypeError, "history", lambda: ext.prepare("s", history="x")),
+            (TypeError, "history", lambda: ext.prepare("s", history=[{"text": "x"}])),
+            (ValueError, "channel", lambda: ext.prepare("s", channel="open")),
+            (TypeError, "pool", lambda: ext.prepare("s", pool=["x"])),
+            (ValueError, "name", lambda: ext.call_leaf("s", "", {})),
+        ]
+        for error, says, do in wrong:
+            with self.subTest(says), self.assertRaisesRegex(error, says):
+                await do()
+        self.assertEqual(len(starts), 0)
+        self.assertEqual(self.errors, [])
+
+    async def test_a_plan_that_the_extension_refuses_for_its_request_is_the_callers_too(self):
+        ext = await self.ext("refuses-params")
+        with self.assertRaises(RequestError) as caught:
+            await ext.prepare("s")
+        self.assertEqual(caught.exception.code, -32602)
+
+    def test_what_is_left_out_is_told_once(self):
+        for funnel, says in (
+            (host(), "permission=lambda call: True"),
+            (Funnel(), "Exec is never declared"),
+            (host(permission=lambda c: True), None),
+        ):
+            told = []
+            ExecExt(funnel, on_warning=told.append)
+            self.assertEqual(len(told), 0 if says is None else 1)
+            self.assertIn(says or "", "".join(told))
+        with self.assertLogs("exec_ext", "WARNING") as log:
+            ExecExt(host())
+        self.assertEqual(len(log.output), 1)
+
+    def test_options_of_the_wrong_type_are_refused_at_once(self):
+        for arguments, options in (([{"pool": print}], {}), ([host()], {"config": []}), ([], {"permissions": print})):
+            for made in (ExecExt, SyncExecExt):
+                with self.subTest((arguments, options, made)), self.assertRaises(TypeError):
+                    made(*arguments, **options)
 
     async def test_a_run_id_in_use_is_an_error_of_the_host(self):
         ext = await self.ext()

@@ -186,13 +186,18 @@ class FunnelTest(unittest.IsolatedAsyncioTestCase):
             "hangs": (lambda r: asyncio.sleep(60), "unavailable"),
             "rubbish": (lambda r: 7, "unavailable"),
             "rubbish tools": (lambda r: {"status": "ok", "tools": 7}, "unavailable"),
-            "odd tools": (lambda r: [tool, 7, {"name": 3}, {"name": "x", "y": {1}}], {"status": "ok", "tools": [tool]}),
+            "a name for a tool": (lambda r: ["x"], "unavailable"),
+            "no tools": (lambda r: {"status": "ok"}, "unavailable"),
+            "odd tools": (lambda r: [tool, {"name": 3}], "unavailable"),
+            "tools that JSON can't say": (lambda r: [tool, {"name": "x", "y": {1}}], "unavailable"),
+            "odd rules": (lambda r: {"status": "ok", "tools": [tool], "deny": ["x", 3]}, "unavailable"),
+            "an odd revision": (lambda r: {"status": "ok", "tools": [tool], "revision": 8}, "unavailable"),
             "same revision": (
                 lambda r: {"status": "ok", "revision": "7", "tools": [tool]},
                 {"status": "unchanged", "revision": "7"},
             ),
             "another revision": (
-                lambda r: {"status": "ok", "revision": "8", "tools": [tool], "deny": ["x", 3]},
+                lambda r: {"status": "ok", "revision": "8", "tools": [tool], "deny": ["x"]},
                 {"status": "ok", "revision": "8", "tools": [tool], "deny": ["x"]},
             ),
             "unchanged for another": (lambda r: {"status": "unchanged", "revision": "8"}, "unavailable"),
@@ -207,6 +212,7 @@ class FunnelTest(unittest.IsolatedAsyncioTestCase):
                 else:
                     self.assertEqual(got["status"], want)
                     self.assertTrue(got["reason"])
+                    self.assertEqual(len(self.errors), 0 if name == "none" else 1, "on_error is told")
 
     async def test_the_extensions_cancel_ends_a_call_at_once(self):
         began, ended = asyncio.Event(), asyncio.Event()
@@ -268,6 +274,11 @@ class GrantsTest(unittest.TestCase):
         self.assertEqual(len(grants), 1)
         self.assertFalse(grants.use(first, one))
         self.assertTrue(grants.use(second, two))
+
+    def test_what_is_no_function_or_has_another_name_is_refused(self):
+        for options in ({"call_tool": 5}, {"pool": []}, {"permission": False}, {"permissions": print}):
+            with self.subTest(options), self.assertRaisesRegex(TypeError, next(iter(options))):
+                Funnel(**options)
 
     def test_separate_without_permission_is_refused_at_once(self):
         with self.assertRaises(ValueError):

@@ -80,6 +80,17 @@ class ProgramTest(unittest.IsolatedAsyncioTestCase):
         self.assertIn("version", await self.ext.health(self_test=True))
         await self.ext.ping()
 
+    async def test_members_of_the_config_that_are_not_known_are_told(self):
+        told, log = [], []
+        funnel = Funnel(lambda c: text_result("x"), lambda r: POOL, lambda c: True)
+        config = {"limts": {"wallMs": 1}}
+        async with ExecExt(funnel, binary=BINARY, config=config, on_warning=told.append, on_log=log.append) as ext:
+            await ext.update_config({"sandbx": {}})
+        self.assertEqual(len(told), 2)
+        self.assertRegex(told[0], 'the config: the member "limts" is not known.*did you mean "limits"')
+        self.assertRegex(told[1], 'the patch: the member "sandbx"')
+        self.assertTrue(any("limts" in line for line in log))
+
     async def test_a_nested_run_names_its_parent(self):
         run = self.ext.start_run("s", {"code": "await tools.mcp__s__slow({});"})
         await self.slow.wait()

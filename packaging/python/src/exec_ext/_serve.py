@@ -11,6 +11,7 @@ from .funnel import (
     Funnel,
     Grants,
     Guard,
+    NotAPool,
     PoolRequest,
     ToolCall,
     as_decision,
@@ -117,7 +118,7 @@ class HostSide:
             )
         except Exception as e:
             self.report(e)
-            return {"status": "unavailable", "reason": said("the host's pool", e)}
+            return {"status": "unavailable", "reason": str(e) if isinstance(e, NotAPool) else said("the host's pool", e)}
 
     # ------------------------------------------------------------------ calls
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import uuid
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, cast
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, cast
 
+from . import _check
 from ._link import Binary, Link, Options
 from ._run import Run, send_cancel
 from ._serve import HostSide
@@ -12,6 +15,13 @@ from ._version import __version__
 from .errors import ExecExtError, RequestError, Unresponsive
 from .funnel import Funnel, as_snapshot, flat_names
 from .types import ExecResult, ExecState, ExecTool, Found, Isolation, Plan, PoolSnapshot, Rendered
+
+_INVALID_PARAMS = -32602
+_NO_CALL = "no call_tool function was given: Exec is never declared"
+_NO_PERMISSION = (
+    "no permission function was given: all calls are allowed that call_tool itself does not refuse; "
+    "if that is meant, give `permission=lambda call: True`"
+)
 
 
 class ExecExt:
@@ -25,10 +35,13 @@ class ExecExt:
       must be, and a ping while one is under way. What does not answer is taken for dead, and ended.
     - `on_log(line)`: each line of the extension's log (JSON); `on_error(error)`: what went wrong but was turned
       into a result: a dead extension, a function of the host that failed.
+    - `on_warning(text)`: what the host's author should know, each sentence once: a function that was left out of the
+      funnel, a member of `config` that is not known. Default: a warning of the logger `exec_ext`.
 
     `start` raises typed errors. After it nothing of the extension's raises: while it is dead, `run` gives a failed
-    result and `prepare` a flat plan; the next call restarts it, with growing pauses if it keeps dying. All methods
-    belong to one event loop.
+    result and `prepare` a flat plan; the next call restarts it, with growing pauses if it keeps dying. A mistake in the
+    arguments of a call is a TypeError or ValueError, or a RequestError if the extension found it. All methods belong
+    to one event loop.
     """
 
     def __init__(
@@ -46,9 +59,21 @@ class ExecExt:
         max_message_bytes: int = 64 << 20,
         on_log: Optional[Callable[[str], Any]] = None,
         on_error: Optional[Callable[[Exception], Any]] = None,
+        on_warning: Optional[Callable[[str], Any]] = None,
     ) -> None:
+        if funnel is not None and not isinstance(funnel, Funnel):
+            raise TypeError(f"funnel must be a Funnel, not {type(funnel).__name__}")
+        if config is not None and not isinstance(config, Mapping):
+            raise TypeError(f"config must be a dict, not {type(config).__name__}")
         self.funnel = funnel or Funnel()
         self._on_error = on_error
+        self._on_log = on_log
+        self._on_warning = on_warning or logging.getLogger("exec_ext").warning
+        self._warned: Set[str] = set()
+        if self.funnel.call_tool is None:
+            self._warn(_NO_CALL)
+        elif self.funnel.permission is None:
+            self._warn(_NO_PERMISSION)
         self._host = HostSide(self.funnel, self._report)
         options = Options(
             binary=binary,
@@ -58,7 +83,7 @@ class ExecExt:
             start_timeout=start_timeout,
             request_timeout=request_timeout,
             max_message_bytes=max_message_bytes,
-            on_log=on_log,
+            on_log=self._logged,
         )
         self._link = Link(options, config or {}, self._host)
 
@@ -114,15 +139,20 @@ class ExecExt:
         host's own meta messages still in the context, oldest first; without it there is no announcement. While
         the extension is dead, or gives no plan, the plan is flat (reason `extension_unavailable`): every tool of the
         pool that no rule removes."""
+        if history is not None and not isinstance(history, (str, bytes, Mapping)):
+            history = list(history)
+        _check.prepare(session_id, history, exec, pool, channel)
         params = _given(sessionId=session_id, exec=exec, pool=pool, channel=channel)
         if history is not None:
-            params["history"] = list(history)
+            params["history"] = history
         for _ in range(2):  # planning is pure: a death in it is worth one more try
             try:
                 return _plan(await self._request("turn/prepare", params))
             except ExecExtError as e:
                 error = e
                 if isinstance(e, RequestError):
+                    if e.code == _INVALID_PARAMS:
+                        raise  # the caller's to mend
                     self._report(e)
                 if isinstance(e, (RequestError, Unresponsive)):
                     break
@@ -141,6 +171,7 @@ class ExecExt:
     ) -> Run:
         """Starts one Exec call and gives a handle to await or to cancel. `input` is the model's raw tool input.
         A call made while a script of the same session runs must name that run as `parent_run_id`."""
+        _check.run(session_id, input, run_id, exec, pool, limits, parent_run_id)
         run_id = run_id or uuid.uuid4().hex
         params = _given(
             sessionId=session_id,
@@ -154,8 +185,8 @@ class ExecExt:
         return Run(self._link, self._host, session_id, run_id, params)
 
     async def run(self, session_id: str, input: Any, **options: Any) -> ExecResult:
-        """One Exec call, start to end (options: see `start_run`). Every end is a result; RequestError says that
-        the request itself was wrong. If the awaiting task is cancelled, so is the run."""
+        """One Exec call, start to end (options: see `start_run`). Every end is a result; TypeError, ValueError and
+        RequestError say that the call itself was wrong. If the awaiting task is cancelled, so is the run."""
         return await self.start_run(session_id, input, **options)
 
     def cancel(self, session_id: str, run_id: Optional[str] = None, reason: Optional[str] = None) -> None:
@@ -166,6 +197,8 @@ class ExecExt:
 
     async def call_leaf(self, session_id: str, name: str, arguments: Mapping[str, Any]) -> Dict[str, Any]:
         """The outcome of one flat call, through the same permission and execution as a script's calls."""
+        _check.text("session_id", session_id)
+        _check.text("name", name)
         return await self._host.flat_call(session_id, name, dict(arguments))
 
     async def pool(self, session_id: str, purpose: str = "turn") -> Dict[str, Any]:
@@ -212,6 +245,26 @@ class ExecExt:
                 self._on_error(error)
             except Exception:
                 pass
+
+    def _warn(self, text: str) -> None:
+        if text not in self._warned:
+            self._warned.add(text)
+            try:
+                self._on_warning(text)
+            except Exception:
+                pass
+
+    def _logged(self, line: str) -> None:
+        if line.startswith('{"level":"warn"'):
+            try:
+                self._warn(f"exec-ext: {json.loads(line).get('message')}")
+            except ValueError:
+                pass  # cut short: it is in the log all the same
+        if self._on_log is not None:
+            try:
+                self._on_log(line)
+            except Exception:
+                self._on_log = None  # a broken log function is not called again
 
     async def _flat_plan(self, session_id: str, pool: Optional[PoolSnapshot], error: ExecExtError) -> Plan:
         if pool is not None:

@@ -73,7 +73,7 @@ class Funnel:
       `cancelled`. Without it Exec is never declared.
     - `pool(request)` returns a PoolSnapshot, or just the list of tools, or None when they can't be known.
     - `permission(call)` returns True, False, a text that says why not, or `cancelled()`. Without it `call_tool`
-      decides by itself.
+      decides by itself, and `ExecExt` warns once that all is allowed.
     - `progress(progress)` shows the live summary.
     - `gate`: where exec-ext asks: `inFunnel` (within one message) or `separate` (permission first, then the call
       with a grant that is good for exactly that call, once).
@@ -91,6 +91,10 @@ class Funnel:
     permission_timeout: Optional[float] = None
 
     def __post_init__(self) -> None:
+        for name in ("call_tool", "pool", "permission", "progress"):
+            value = getattr(self, name)
+            if value is not None and not callable(value):
+                raise TypeError(f"{name} must be a function, not {type(value).__name__}")
         if self.gate not in ("inFunnel", "separate"):
             raise ValueError(f"gate must be inFunnel or separate, not {self.gate!r}")
         if self.gate == "separate" and self.permission is None:
@@ -213,8 +217,12 @@ def as_decision(value: Any) -> Tuple[str, str]:
     return "deny", f"the host's permission gave {type(value).__name__}, which is no decision"
 
 
+class NotAPool(ValueError):
+    """A host's `pool` gave what is no pool."""
+
+
 def as_snapshot(value: Any, if_revision: Optional[str]) -> Dict[str, Any]:
-    """The snapshot that a host's `pool` returned, checked; rubbish is `unavailable`. The tools stay at home when
+    """The snapshot that a host's `pool` returned, checked; rubbish raises NotAPool. The tools stay at home when
     their revision is the one that exec-ext has."""
     value = plain(value)
     if value is None:
@@ -222,33 +230,39 @@ def as_snapshot(value: Any, if_revision: Optional[str]) -> Dict[str, Any]:
     if isinstance(value, (list, tuple)):
         value = {"status": "ok", "tools": list(value)}
     if not isinstance(value, dict) or value.get("status") not in ("ok", "unchanged", "unavailable"):
-        return _unavailable(f"the host's pool gave {type(value).__name__}, which is no pool")
+        raise NotAPool(f"the host's pool gave {type(value).__name__}, which is no pool")
     if value["status"] == "unavailable":
         return _unavailable(_text(value.get("reason"), "the host does not know its tools now"))
     revision = value.get("revision")
-    if isinstance(revision, str) and revision == if_revision:
+    if revision is not None and not isinstance(revision, str):
+        raise NotAPool("the host's pool gave a revision that is no str")
+    if revision is not None and revision == if_revision:
         return {"status": "unchanged", "revision": revision}
     if value["status"] == "unchanged":
-        return _unavailable("the host's pool gave 'unchanged' for another revision")
-    tools = [plain(t) for t in value.get("tools") or []]
-    if not _are_tools(tools):
-        tools = [t for t in tools if _are_tools([t])]
-    snapshot: Dict[str, Any] = {"status": "ok", "tools": tools}
-    if isinstance(revision, str):
+        raise NotAPool("the host's pool gave 'unchanged' for another revision")
+    snapshot: Dict[str, Any] = {"status": "ok", "tools": _tools(value.get("tools"))}
+    if revision is not None:
         snapshot["revision"] = revision
-    if value.get("deny"):
-        snapshot["deny"] = [d for d in value["deny"] if isinstance(d, str)]
+    deny = value.get("deny") or []
+    if not isinstance(deny, (list, tuple)) or not all(isinstance(d, str) for d in deny):
+        raise NotAPool("the host's pool gave a deny that is no list of str")
+    if deny:
+        snapshot["deny"] = list(deny)
     return snapshot
 
 
-def _are_tools(tools: List[Any]) -> bool:
-    if not all(isinstance(t, dict) and isinstance(t.get("name"), str) for t in tools):
-        return False
+def _tools(given: Any) -> List[Any]:
+    if not isinstance(given, (list, tuple)):
+        raise NotAPool("the host's pool gave no list of tools")
+    tools = [plain(t) for t in given]
+    for place, tool in enumerate(tools):
+        if not isinstance(tool, dict) or not isinstance(tool.get("name"), str):
+            raise NotAPool(f"the host's pool gave no tool at place {place} of its list: a tool is a dict with a name")
     try:
         _wire.dumps(tools)
-    except (TypeError, ValueError, RecursionError):
-        return False
-    return True
+    except (TypeError, ValueError, RecursionError) as e:
+        raise NotAPool(f"the host's pool gave tools that JSON can't say: {e}") from e
+    return tools
 
 
 def _unavailable(reason: str) -> Dict[str, Any]:

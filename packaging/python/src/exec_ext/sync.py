@@ -27,10 +27,12 @@ class ExecExt:
     """
 
     def __init__(self, funnel: Optional[Funnel] = None, **options: Any) -> None:
+        if funnel is not None and not isinstance(funnel, Funnel):
+            raise TypeError(f"funnel must be a Funnel, not {type(funnel).__name__}")
+        self._ext = client.ExecExt(_threaded(funnel or Funnel()), **options)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="exec-ext", daemon=True)
         self._thread.start()
-        self._ext = client.ExecExt(_threaded(funnel or Funnel()), **options)
 
     def __enter__(self) -> "ExecExt":
         try:
