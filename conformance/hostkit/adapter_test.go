@@ -81,6 +81,10 @@ func (h *adapterHost) take(o order) {
 	switch o.Op {
 	case "start":
 		h.start = o
+		if h.fault == "in-funnel-only" && o.Permission == "separate" {
+			h.emit("unsupported", map[string]any{"reason": "asks in its funnel only"})
+			return
+		}
 		go h.open()
 	case "prepare":
 		go h.prepare(o)

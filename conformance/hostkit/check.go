@@ -126,6 +126,9 @@ func (c *check) carryOut() error {
 	}
 	for i := range c.vector.Steps {
 		if err := c.step(&c.vector.Steps[i]); err != nil {
+			if skip := context.Cause(c.ctx); errors.Is(skip, errSkip) {
+				return skip
+			}
 			if errors.Is(err, errFailed) {
 				c.blame(fmt.Sprintf("  in step %d of %d", i+1, len(c.vector.Steps)))
 			}
@@ -154,18 +157,37 @@ func (c *check) start() error {
 		return c.fail("start: %v", err)
 	}
 	if c.vector.byHand(hostapi.MethodInitialize) {
+		c.watchUnsupported()
 		return nil
 	}
-	e, err := c.adapter.events.take(c.ctx, func(e event) bool { return e.Name == "started" || e.Name == "unsupported" })
+	e, err := c.adapter.events.take(c.ctx, func(e event) bool { return e.Name == "started" || e.Name == unsupported })
 	if err != nil {
 		return c.fail("start: no event started: %v", err)
 	}
-	if e.Name == "unsupported" {
-		var why struct{ Reason string }
-		_ = json.Unmarshal(e.raw, &why)
-		return fmt.Errorf("%s: %w", why.Reason, errSkip)
+	if e.Name == unsupported {
+		return e.skip()
 	}
 	return c.need()
+}
+
+// unsupported is the event of an adapter that cannot set up what start asks for.
+const unsupported = "unsupported"
+
+func (e event) skip() error {
+	var why struct{ Reason string }
+	_ = json.Unmarshal(e.raw, &why)
+	return fmt.Errorf("%s: %w", why.Reason, errSkip)
+}
+
+// watchUnsupported ends the steps where the adapter says that it is unsupported, at whatever step they are.
+func (c *check) watchUnsupported() {
+	ctx, cancel := context.WithCancelCause(c.ctx)
+	c.ctx = ctx
+	go func() {
+		if e, err := c.adapter.events.take(ctx, func(e event) bool { return e.Name == unsupported }); err == nil {
+			cancel(e.skip())
+		}
+	}()
 }
 
 // need skips the check if the host has not the capability that it needs. A host that has not greeted its extension yet

@@ -146,6 +146,8 @@ func (w *wire) fromHost(body []byte) []byte {
 		delete(p, "history")
 	case w.fault == "whole-session-cancelled" && e.Method == hostapi.MethodExecCancel:
 		delete(p, "runId")
+	case w.fault == "params-null" && e.Method == hostapi.MethodShutdown:
+		p = nil // which is written null
 	case w.fault == "no-shutdown" && e.Method == hostapi.MethodShutdown:
 		w.send(w.toHost, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":null}`, e.ID))
 		return nil

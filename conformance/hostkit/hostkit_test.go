@@ -110,6 +110,22 @@ func TestBrokenHostsFailTheirCheck(t *testing.T) {
 	}
 }
 
+// A host that cannot do what a check asks for is passed over, also where the check answers initialize itself, and what
+// an extension takes is no fault of the host.
+func TestWhatIsNoFault(t *testing.T) {
+	for fault, want := range map[string]report.Outcome{"in-funnel-only": report.Skip, "params-null": report.Pass} {
+		glob := "host.start.separate"
+		if want == report.Pass {
+			glob = "host.stop.goodbye"
+		}
+		for _, res := range drive(t, fault, glob).Results {
+			if res.Outcome != want {
+				t.Errorf("%s: %s %s\n%s", fault, res.Outcome, res.ID, res.Detail)
+			}
+		}
+	}
+}
+
 // What passes in a check is kept, in both directions and on both sides.
 func TestWireIsKept(t *testing.T) {
 	o := options(t, "", "host.call.result")

@@ -26,7 +26,7 @@ type Options struct {
 }
 
 // ErrUsage is wrapped by errors about the options.
-var ErrUsage = errors.New("usage")
+var ErrUsage = errors.New("conformance")
 
 // Complete fills in what is left out, timeout among it. Without a command it wraps ErrUsage.
 func (o *Options) Complete(timeout time.Duration) error {
@@ -74,7 +74,7 @@ func (o *Options) Choose(prefix string) ([]conformance.Vector, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%w: no check is called %q", ErrUsage, o.Case)
+		return nil, fmt.Errorf("%w: no check is called %q; a report names each by its id", ErrUsage, o.Case)
 	}
 	return out, nil
 }

@@ -41,7 +41,7 @@ func readSession(path string) ([]line, error) {
 		}
 		l := line{number: n}
 		if err := json.Unmarshal(text, &l); err != nil {
-			return nil, fmt.Errorf("%w: %s line %d: %w", ErrTrace, path, n, err)
+			return nil, fmt.Errorf("%w: %s line %d is no line of a file that serve --trace-file has written", ErrTrace, path, n)
 		}
 		if l.Trace != 0 {
 			began, session = true, nil
