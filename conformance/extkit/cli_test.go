@@ -33,7 +33,7 @@ func TestCommandLine(t *testing.T) {
 		{"known", append([]string{"--case", "ext.script.logs", "--baseline", baseline}, bad...), report.ExitPassed, "1 known failures"},
 		{"tap", append([]string{"--case", "ext.script.logs", "--format", "tap"}, bad...), report.ExitFailed, "not ok 2 - ext.script.logs"},
 		{"junit", append([]string{"--case", "ext.script.logs", "--format", "junit"}, bad...), report.ExitFailed, "<failure message="},
-		{"no such check", append([]string{"--case", "ext.no.such"}, good...), report.ExitUsage, "usage: no check"},
+		{"no such check", append([]string{"--case", "ext.no.such"}, good...), report.ExitUsage, "no check is called"},
 		{"no such level", append([]string{"--level", "best"}, good...), report.ExitUsage, "--level"},
 		{"no such baseline", append([]string{"--baseline", baseline + ".not"}, good...), report.ExitUsage, "baseline"},
 		{"no command", nil, report.ExitUsage, "command"},
