@@ -8,7 +8,10 @@ import "strings"
 func Nearest(name string, known []string) string {
 	best, fewest := "", max(1, len(name)/3)+1
 	for _, k := range known {
-		n := edits(strings.ToLower(name), strings.ToLower(k))
+		n := fewest
+		if len(name)-len(k) < fewest && len(k)-len(name) < fewest { // else it takes more
+			n = edits(strings.ToLower(name), strings.ToLower(k))
+		}
 		if shortFor(strings.ToLower(name), strings.ToLower(k)) {
 			n = min(n, 1)
 		}

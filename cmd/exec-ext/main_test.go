@@ -34,6 +34,7 @@ func TestMain(m *testing.M) {
 		"interrupt":  func() { os.Exit(tellCode(os.Interrupt, os.Args[1], os.Args[2:])) },
 		"terminate":  func() { os.Exit(tellCode(syscall.SIGTERM, os.Args[1], os.Args[2:])) },
 		"hangup":     func() { os.Exit(tellCode(syscall.SIGHUP, os.Args[1], os.Args[2:])) },
+		"ttyerr":     func() { os.Exit(onTerminal(os.Args[1:])) },
 		"full":       func() { os.Exit(tellCodeOnFull(os.Args[1:])) },
 	})
 }
@@ -72,6 +73,22 @@ func tellCode(signal os.Signal, at string, args []string) int {
 		return 1
 	}
 	fmt.Fprintln(os.Stderr, "exit code", cmd.ProcessState.ExitCode())
+	return 0
+}
+
+// onTerminal runs a command whose stderr is the terminal, as when its stdin comes from a pipe, and gives its exit code.
+func onTerminal(args []string) int {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout
+	terminal, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	cmd.Stderr = terminal
+	if err := cmd.Run(); err != nil {
+		return 1
+	}
 	return 0
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 )
 
@@ -25,7 +26,7 @@ type Question struct {
 	Save      string
 }
 
-// ErrNobody is what Ask gives if it turns out that nobody can be asked.
+// ErrNobody is what Ask gives if it turns out that nobody can be asked; one that wraps it says why.
 var ErrNobody = errors.New("nobody can be asked")
 
 // GateOptions: the zero value allows nothing and asks nobody.
@@ -65,9 +66,8 @@ func (g *Gate) decide(ctx context.Context, t *turn, name string, args json.RawMe
 	if v, ok := g.byRule(name, args); ok {
 		return v, nil
 	}
-	nobody := verdict{reason: fmt.Sprintf(textNobodyToAsk, name), by: "host"}
 	if g.o.Ask == nil {
-		return nobody, nil
+		return nobody(name, ErrNobody), nil
 	}
 	if err := t.wait(ctx); err != nil {
 		return verdict{}, err
@@ -82,7 +82,7 @@ func (g *Gate) decide(ctx context.Context, t *turn, name string, args json.RawMe
 	answer, err := g.o.Ask(ctx, q)
 	switch {
 	case errors.Is(err, ErrNobody):
-		return nobody, nil
+		return nobody(name, err), nil
 	case err != nil:
 		return verdict{}, err
 	}
@@ -90,6 +90,11 @@ func (g *Gate) decide(ctx context.Context, t *turn, name string, args json.RawMe
 		return verdict{reason: textDeniedByUser, by: "user"}, nil
 	}
 	return verdict{allowed: true}, g.remember(answer, name)
+}
+
+// nobody is the verdict where err says that nobody can be asked.
+func nobody(name string, err error) verdict {
+	return verdict{reason: fmt.Sprintf(textNobodyToAsk, name, strings.TrimPrefix(err.Error(), ErrNobody.Error())), by: "host"}
 }
 
 // byRule is the decision without the user; ok says whether there is one. Deny rules are the strongest.

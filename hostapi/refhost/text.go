@@ -23,7 +23,7 @@ const (
 
 	textDeniedByRule = "A rule of the user denies this call (%s). Do not repeat it."
 	textDeniedByUser = "The user declined this call."
-	textNobodyToAsk  = "No rule allows %s and there is nobody to ask. The user can allow it with --allow."
+	textNobodyToAsk  = "No rule allows %s and there is nobody to ask%s. The user can allow it with --allow."
 	textNoGrant      = "The call came without an unused grant for exactly this call and these arguments."
 )
 

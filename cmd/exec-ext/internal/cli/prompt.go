@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 
 	"golang.org/x/term"
@@ -20,20 +21,46 @@ type prompter struct {
 	pause func() (resume func())
 }
 
-// newPrompter gives nil if there is nobody to ask: stdin must be a terminal. The question goes to stderr, or to the
-// terminal itself where stderr leads elsewhere.
-func newPrompter(p *Program) *prompter {
-	if !term.IsTerminal(int(p.Stdin.Fd())) {
-		return nil
+// newPrompter gives nil if there is nobody to ask, and why. The answers come from stdin, which must be a terminal. Where it
+// is the script, they come from the terminal itself, if a person watches stderr there. The question goes to stderr, or to
+// the terminal where stderr leads elsewhere.
+func newPrompter(p *Program, stdinIsScript bool) (q *prompter, why string) {
+	in, out := p.Stdin, p.Stderr
+	var err error
+	switch watched := term.IsTerminal(int(out.Fd())); {
+	case stdinIsScript && !watched:
+		return nil, "stdin is the script, and stderr is no terminal"
+	case stdinIsScript:
+		in, err = openTerminal("/dev/tty", "CONIN$")
+	case !term.IsTerminal(int(in.Fd())):
+		return nil, "stdin is no terminal"
+	case !watched:
+		out, err = openTerminal("/dev/tty", "CONOUT$")
 	}
-	out := p.Stderr
-	if !term.IsTerminal(int(out.Fd())) {
-		var err error
-		if out, err = os.OpenFile("/dev/tty", os.O_WRONLY, 0); err != nil {
-			return nil
+	if err != nil {
+		return nil, "the terminal cannot be opened"
+	}
+	return &prompter{out: out, lines: readLines(in)}, ""
+}
+
+// openTerminal opens the terminal by its name on this system. It stays open for as long as the program lives.
+func openTerminal(name, onWindows string) (*os.File, error) {
+	if runtime.GOOS == "windows" {
+		name = onWindows
+	}
+	return os.OpenFile(name, os.O_RDWR, 0)
+}
+
+// askerOf is the question at the terminal, or the answer that nobody can be asked.
+func askerOf(p *Program, stdinIsScript bool, pause func() (resume func())) asker {
+	q, why := newPrompter(p, stdinIsScript)
+	if q == nil {
+		return func(context.Context, refhost.Question) (refhost.Answer, error) {
+			return refhost.AnswerNo, fmt.Errorf("%w: %s", refhost.ErrNobody, why)
 		}
 	}
-	return &prompter{out: out, lines: readLines(p.Stdin), pause: func() func() { return func() {} }}
+	q.pause = pause
+	return q.ask
 }
 
 // readLines reads for as long as the program lives: a read from a terminal cannot be called off.

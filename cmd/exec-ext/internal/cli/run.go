@@ -26,7 +26,7 @@ const (
 type runVerb struct {
 	serverFlags `embed:""`
 	gateFlags   `embed:""`
-	File        string         `arg:"" optional:"" help:"File with the script, - for stdin. With --demo the sample script is the default."`
+	File        string         `arg:"" optional:"" help:"File with the script, - for stdin. You are asked about calls on stdin, or with - on the terminal, if stderr is one; else calls that no rule allows are denied. With --demo the sample script is the default."`
 	Expr        *string        `short:"e" name:"eval" placeholder:"CODE" help:"The script itself."`
 	JSON        bool           `name:"json" xor:"output" help:"Print the result alone, as one line of JSON (the ExecResult)."`
 	Quiet       bool           `short:"q" xor:"output" help:"Print the result alone, as the text a model gets."`
@@ -74,12 +74,7 @@ func (v *runVerb) run(ctx context.Context, p *Program) (int, error) {
 // that the script did not run.
 func (v *runVerb) runOn(ctx context.Context, r *scriptRun, code string) (hostapi.ExecResult, error) {
 	var none hostapi.ExecResult
-	var ask asker
-	if prompter := newPrompter(r.program); prompter != nil && v.File != "-" {
-		prompter.pause = r.live.pause
-		ask = prompter.ask
-	}
-	gate, err := v.gate(r.program, v.Demo, ask)
+	gate, err := v.gate(r.program, v.Demo, askerOf(r.program, v.File == "-", r.live.pause))
 	if err != nil {
 		return none, err
 	}

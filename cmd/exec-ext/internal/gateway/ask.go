@@ -16,7 +16,7 @@ func (g *Gateway) Ask(ctx context.Context, q refhost.Question) (refhost.Answer, 
 	client, ok := g.client.(mcpserver.SessionWithClientInfo)
 	g.mu.Unlock()
 	if !ok || client.GetClientCapabilities().Elicitation == nil {
-		return refhost.AnswerNo, refhost.ErrNobody
+		return refhost.AnswerNo, fmt.Errorf("%w: %s", refhost.ErrNobody, textNoElicitation)
 	}
 	answers := []string{answerOnce, answerRun, answerNo}
 	if q.Save != "" {

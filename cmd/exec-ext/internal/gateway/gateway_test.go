@@ -127,7 +127,7 @@ func TestGateway_AsksTheUserByElicitation(t *testing.T) {
 
 func TestGateway_AClientWithoutElicitationHasNobodyToAsk(t *testing.T) {
 	text, failed := exec(t, start(t, shop()), `await tools.mcp__shop__tea({})`)
-	if !failed || !strings.Contains(text, "there is nobody to ask") {
+	if !failed || !strings.Contains(text, "there is nobody to ask: the client has no elicitation. The user can allow it with --allow.") {
 		t.Errorf("%v: %s", failed, text)
 	}
 }

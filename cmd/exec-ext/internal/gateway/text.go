@@ -13,6 +13,8 @@ const (
 
 	textQuestion = "A script calls %s with %s. Allow it?"
 
+	textNoElicitation = "the client has no elicitation"
+
 	answerOnce   = "once"
 	answerRun    = "always, until the gateway ends"
 	answerAlways = "always"
