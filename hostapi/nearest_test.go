@@ -1,6 +1,7 @@
 package hostapi_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/exec-ext/exec-ext/hostapi"
@@ -15,6 +16,9 @@ func TestNearest(t *testing.T) {
 		if got := hostapi.Nearest(name, known); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
+	}
+	if got := hostapi.Nearest(strings.Repeat("command", 1<<17), known); got != "" { // at once: a name this long is near to none
+		t.Errorf("a name of a megabyte is near %q", got)
 	}
 	if got := hostapi.Nearest("x", nil); got != "" {
 		t.Errorf("nothing is known, got %q", got)
