@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 
@@ -32,7 +31,12 @@ func (v *catalogVerb) run(ctx context.Context, p *Program) (int, error) {
 }
 
 func (v *catalogVerb) print(ctx context.Context, p *Program) (int, error) {
-	pool, err := v.pool(ctx, p)
+	if v.Pool == "" {
+		if err := v.chosen(); err != nil {
+			return 0, err
+		}
+	}
+	pool, err := v.snapshot(ctx, p, v.Pool)
 	if err != nil {
 		return 0, err
 	}
@@ -51,7 +55,7 @@ func (v *catalogVerb) print(ctx context.Context, p *Program) (int, error) {
 		printStats(listed, s.Hello.EffectiveConfig.Catalog, v.Budget, out)
 		return ExitOK, nil
 	case v.Tool != "":
-		return v.printTool(ctx, s, pool, out)
+		return v.printTool(ctx, s, pool, listed, out)
 	case v.Search != "":
 		return ExitOK, v.printHits(ctx, s, pool, out)
 	}
@@ -61,23 +65,6 @@ func (v *catalogVerb) print(ctx context.Context, p *Program) (int, error) {
 	}
 	out.catalog(listing.Text)
 	return ExitOK, nil
-}
-
-// pool is the snapshot of this moment. The servers are not needed any more.
-func (v *catalogVerb) pool(ctx context.Context, p *Program) (*hostapi.PoolSnapshot, error) {
-	if v.Pool != "" {
-		return readPool(v.Pool)
-	}
-	if err := v.chosen(); err != nil {
-		return nil, err
-	}
-	hub, err := v.connect(ctx, p, refhost.HubOptions{Trouble: troubleOn(p.Stderr)})
-	if err != nil {
-		return nil, err
-	}
-	defer hub.Close()
-	tools, revision := hub.Pool(ctx)
-	return &hostapi.PoolSnapshot{Status: "ok", Tools: tools, Revision: revision}, nil
 }
 
 // readPool reads a pool snapshot or a bare array of tools.
@@ -128,7 +115,7 @@ func (v *catalogVerb) printHits(ctx context.Context, s *refhost.Session, pool *h
 	return nil
 }
 
-func (v *catalogVerb) printTool(ctx context.Context, s *refhost.Session, pool *hostapi.PoolSnapshot, out screen) (int, error) {
+func (v *catalogVerb) printTool(ctx context.Context, s *refhost.Session, pool *hostapi.PoolSnapshot, listed *catalog.Pool, out screen) (int, error) {
 	items, err := v.search(ctx, s, pool, v.Tool)
 	if err != nil {
 		return 0, err
@@ -139,7 +126,11 @@ func (v *catalogVerb) printTool(ctx context.Context, s *refhost.Session, pool *h
 			return ExitOK, nil
 		}
 	}
-	return ExitFailed, errors.New("there is no tool " + v.Tool + "; --search finds names")
+	nearest := ""
+	if near := listed.Nearest(v.Tool, 1); len(near) > 0 {
+		nearest = " (the nearest name is " + near[0] + ")"
+	}
+	return ExitFailed, fmt.Errorf("there is no tool %s%s; --search finds names", v.Tool, nearest)
 }
 
 func printItem(item hostapi.SearchItem, out screen) {

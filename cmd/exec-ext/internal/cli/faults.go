@@ -30,6 +30,7 @@ var wordings = []struct {
 }{
 	{regexp.MustCompile(`expected a valid \d+ bit int but got (".*")`), `expected a whole number, not $1`},
 	{regexp.MustCompile(`expected a valid \d+ bit uint but got (".*")`), `expected a whole number from 0, not $1`},
+	{regexp.MustCompile(`must be one of "",`), `must be one of `},
 	{regexp.MustCompile(`expected duration but got (".*?"): .*`), `expected a time such as 90s or 5m, not $1`},
 	{regexp.MustCompile(`expected \w+ value but got "EOL" \(<EOL>\)`), `its value is missing`},
 	{regexp.MustCompile(`expected \w+ value but got ".*" \(.*\); perhaps try (.*)\?$`), `its value begins with a dash: write $1`},

@@ -13,19 +13,23 @@ import (
 	"github.com/exec-ext/exec-ext/hostapi"
 )
 
-// planVerb shows the author of a host what turn/prepare would answer, and why. It needs no server, no sandbox and no
-// model: the answer is a function of what the flags name.
+// planVerb shows the author of a host what turn/prepare would answer, and why. It needs no sandbox and no model, and
+// servers only for their tools: the answer is a function of what the flags name.
 type planVerb struct {
+	serverFlags `embed:""`
+
 	History   string `placeholder:"FILE" help:"The texts of the meta messages still in the context, oldest first: a JSON array of strings. Without it there are none."`
-	Pool      string `placeholder:"FILE" help:"The tools: a pool snapshot, or an array of tools with flat names. Without it the pool is unavailable."`
+	Pool      string `xor:"servers" placeholder:"FILE" help:"The tools: a pool snapshot, or an array of tools with flat names. Without it and without servers the pool is unavailable."`
 	Config    string `placeholder:"FILE" help:"The config of initialize, as JSON."`
 	Exec      string `enum:"on,not_registered,denied,excluded" default:"on" help:"What the host's own rules say of Exec: on, not_registered, denied or excluded."`
 	NoChannel bool   `help:"The host cannot add messages to the conversation."`
 	NoCalls   bool   `help:"The host does not serve host/callTool."`
 }
 
-func (v *planVerb) run(_ context.Context, p *Program) (int, error) {
-	situation, warnings, err := v.situation()
+func (v *planVerb) run(ctx context.Context, p *Program) (int, error) {
+	ctx, cancel := p.untilInterrupt(ctx)
+	defer cancel()
+	situation, warnings, err := v.situation(ctx, p)
 	if err != nil {
 		return codeOf(err), err
 	}
@@ -37,7 +41,7 @@ func (v *planVerb) run(_ context.Context, p *Program) (int, error) {
 }
 
 // situation is put together from the files the way serve does it from messages.
-func (v *planVerb) situation() (announce.Situation, []string, error) {
+func (v *planVerb) situation(ctx context.Context, p *Program) (announce.Situation, []string, error) {
 	s := announce.Situation{HostCanCall: !v.NoCalls, ChannelOpen: !v.NoChannel}
 	effective, warnings, err := readConfig(v.Config)
 	if err != nil {
@@ -52,11 +56,11 @@ func (v *planVerb) situation() (announce.Situation, []string, error) {
 		return s, nil, err
 	}
 	var snapshot hostapi.PoolSnapshot
-	if v.Pool != "" {
-		read, err := readPool(v.Pool)
-		if err != nil {
-			return s, nil, err
-		}
+	read, err := v.snapshot(ctx, p, v.Pool)
+	if err != nil {
+		return s, nil, err
+	}
+	if read != nil {
 		snapshot = *read
 		if snapshot.Status != "unavailable" {
 			pool, leftOut := catalog.NewPool(catalog.Snapshot{
@@ -68,7 +72,7 @@ func (v *planVerb) situation() (announce.Situation, []string, error) {
 	return s, warnings, nil
 }
 
-// readConfig also gives sentences about members without effect.
+// readConfig also gives sentences about members without effect and numbers out of bounds.
 func readConfig(path string) (effective hostapi.Config, told []string, err error) {
 	if path == "" {
 		return config.Defaults(), nil, nil
@@ -84,7 +88,10 @@ func readConfig(path string) (effective hostapi.Config, told []string, err error
 	for _, u := range config.Unknown(data) {
 		told = append(told, fmt.Sprintf("the config %s: %s", path, u))
 	}
-	effective, _ = layers.Effective()
+	effective, clamped := layers.Effective()
+	for _, c := range clamped {
+		told = append(told, fmt.Sprintf("the config %s: %s", path, clampedText(c)))
+	}
 	return effective, told, nil
 }
 

@@ -60,6 +60,7 @@ func TestPlanExplainsATurn(t *testing.T) {
 	files := map[string]string{
 		"pool.json": twoTools, "history.json": string(history), "off.json": `{"enableExec":{"local":false}}`,
 		"denied.json": `{"status":"ok","deny":["Exec"],"tools":` + twoTools + `}`,
+		"far.json":    `{"limits":{"wallMs":99999999}}`,
 		"bare.json":   `{"status":"ok","tools":[{"name":"bash"}]}`,
 	}
 	for _, c := range []struct {
@@ -75,6 +76,10 @@ func TestPlanExplainsATurn(t *testing.T) {
 		{"--pool pool.json --no-calls", []string{"flat, because host_cannot_call"}, ""},
 		{"--pool pool.json --no-channel", []string{"exec, because pool_nonempty", "none, because channel_absent"}, ""},
 		{"--pool bare.json --history history.json", []string{"none, because pool_empty", "append empty, because pool_emptied"}, `exec-ext: "bash"`},
+		{"--demo", []string{"Declaration: exec, because pool_nonempty", "tools.mcp__tracker__list_issues("}, ""},
+		{"--demo --history history.json", []string{"Announcement: append full, because"}, ""},
+		{"--pool pool.json --config far.json", []string{"exec, because pool_nonempty"},
+			"exec-ext: the config far.json: limits.wallMs is 3600000, the value asked for (99999999) is out of bounds"},
 		{"--history history.json", []string{"flat, because pool_unavailable", "none, because pool_unavailable"}, ""},
 	} {
 		code, stdout, stderr := command(t, files, append([]string{"plan"}, strings.Fields(c.args)...)...)
@@ -102,6 +107,8 @@ func TestPlanSaysWhatIsWrongWithItsFiles(t *testing.T) {
 		{"--history absent.json", ExitConfig, "absent.json"},
 		{"--pool absent.json", ExitConfig, "absent.json"},
 		{"--config absent.json", ExitConfig, "absent.json"},
+		{"--mcp-config absent.json", ExitConfig, "absent.json"},
+		{"--demo --pool pool.json", ExitUsage, "can't be used together"},
 		{"--exec maybe", ExitUsage, "--exec must be one of"},
 		{"--history messages.json", ExitConfig, "not the messages themselves"},
 		{"--config config.json", ExitConfig, "$.config.limits.wallMs: expected an integer"},

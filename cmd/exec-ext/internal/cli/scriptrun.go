@@ -81,8 +81,12 @@ func (r *scriptRun) exec(ctx context.Context, s *refhost.Session, code string) (
 		return result, err
 	}
 	for _, c := range result.Clamped {
-		fmt.Fprintf(r.program.Stderr, "exec-ext: %s is %d, the value asked for (%d) is out of bounds\n", c.Path, c.Effective, c.Requested)
+		fmt.Fprintf(r.program.Stderr, "exec-ext: %s\n", clampedText(c))
 	}
 	r.live.end(result.Summary)
 	return result, nil
+}
+
+func clampedText(c hostapi.Clamp) string {
+	return fmt.Sprintf("%s is %d, the value asked for (%d) is out of bounds", c.Path, c.Effective, c.Requested)
 }

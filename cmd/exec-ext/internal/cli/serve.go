@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os/signal"
@@ -26,6 +27,9 @@ type serveVerb struct {
 }
 
 func (v *serveVerb) run(ctx context.Context, p *Program) (int, error) {
+	if v.TraceRedact && v.TraceFile == "" {
+		return ExitUsage, usageError{errors.New("--trace-redact needs --trace-file FILE: without it nothing is traced")}
+	}
 	ctx, cancel := p.untilInterrupt(ctx)
 	defer cancel()
 	if term.IsTerminal(int(p.Stdin.Fd())) {

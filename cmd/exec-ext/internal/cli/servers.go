@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/exec-ext/exec-ext/cmd/exec-ext/internal/serve"
+	"github.com/exec-ext/exec-ext/hostapi"
 	"github.com/exec-ext/exec-ext/hostapi/refhost"
 	"github.com/exec-ext/exec-ext/hostapi/refhost/demo"
 )
@@ -65,6 +66,24 @@ func (f *serverFlags) connect(ctx context.Context, p *Program, o refhost.HubOpti
 		return nil, errors.New("no MCP server could be connected")
 	}
 	return hub, nil
+}
+
+// snapshot is the pool of a file, or of the chosen servers at this moment, which are not needed any more then. It is nil
+// if neither is named.
+func (f *serverFlags) snapshot(ctx context.Context, p *Program, file string) (*hostapi.PoolSnapshot, error) {
+	switch {
+	case file != "":
+		return readPool(file)
+	case f.chosen() != nil:
+		return nil, nil
+	}
+	hub, err := f.connect(ctx, p, refhost.HubOptions{Trouble: troubleOn(p.Stderr)})
+	if err != nil {
+		return nil, err
+	}
+	defer hub.Close()
+	tools, revision := hub.Pool(ctx)
+	return &hostapi.PoolSnapshot{Status: "ok", Tools: tools, Revision: revision}, nil
 }
 
 // open starts the extension at the other end of a pipe. config may be nil.
