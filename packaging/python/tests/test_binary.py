@@ -1,6 +1,7 @@
 """Where the program is looked for, and what is said when it can't be run."""
 
 import os
+import shlex
 import stat
 import subprocess
 import sys
@@ -121,6 +122,7 @@ class StartTest(unittest.IsolatedAsyncioTestCase):
         error = await self.fails(exec_ext.StartFailed, binary=fake("crashes"))
         self.assertEqual(error.exit_code, 42)
         self.assertIn("no room on the ark", str(error))
+        self.assertIn(f"Run `{shlex.join([*fake('crashes'), 'serve'])}` by hand", error.next_step)
 
     async def test_isolation_too_low(self):
         await self.fails(exec_ext.IsolationTooLow, binary=fake("too-low"), require_isolation="full")

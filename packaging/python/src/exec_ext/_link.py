@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
+import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union, cast
@@ -122,7 +125,8 @@ class Link:
         return command
 
     async def _start(self) -> _wire.Connection:
-        process = await spawn(self._command(), self._o.env, self._o.on_log)
+        command = self._command()
+        process = await spawn(command, self._o.env, self._o.on_log)
         connection = _wire.Connection(
             process.stdout, process.stdin, self._host.handlers, self._host.notified, self._o.max_message_bytes
         )
@@ -132,7 +136,7 @@ class Link:
             await asyncio.wait({reading, hello}, timeout=self._o.start_timeout, return_when=asyncio.FIRST_COMPLETED)
             if not hello.done():
                 if reading.done():
-                    await self._raise_failed(process, reading.result())
+                    await self._raise_failed(process, reading.result(), command)
                 raise StartTimeout(self._o.start_timeout)
             info = _checked(hello)
         except BaseException:
@@ -147,12 +151,13 @@ class Link:
         self._watcher = asyncio.get_running_loop().create_task(self._watch(process, connection, reading))
         return connection
 
-    async def _raise_failed(self, process: Process, why: str) -> None:
+    async def _raise_failed(self, process: Process, why: str, command: List[str]) -> None:
         code = await process.end(_GOODBYE_SECONDS)
         if code == _EXIT_ISOLATION and self._o.require_isolation is not None:
             next_step = "Ask for a lower `require_isolation`, or run on a machine that gives more"
             raise IsolationTooLow(why, code, process.stderr(), next_step)
-        raise StartFailed(why, code, process.stderr())
+        by_hand = subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
+        raise StartFailed(why, code, process.stderr(), command=by_hand)
 
     def _hello(self) -> Dict[str, Any]:
         can: Dict[str, Any] = {"maxMessageBytes": self._o.max_message_bytes}

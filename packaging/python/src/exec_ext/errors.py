@@ -48,11 +48,13 @@ class StartFailed(ExecExtError):
     """exec-ext ended, or wrote what is no message, before it answered `initialize`. ``exit_code`` is negative for
     a signal (posix); ``stderr`` is the end of its log."""
 
-    def __init__(self, why: str, exit_code: int, stderr: str, next_step: str | None = None) -> None:
+    def __init__(
+        self, why: str, exit_code: int, stderr: str, next_step: str | None = None, command: str = "exec-ext serve"
+    ) -> None:
         said = f"; its log ends: {stderr.strip()[-600:]}" if stderr.strip() else ""
         super().__init__(
             f"exec-ext failed at its start: {why} (exit code {exit_code}){said}",
-            next_step or "Run `exec-ext serve` by hand to see why",
+            next_step or f"Run `{command}` by hand to see why",
         )
         self.exit_code = exit_code
         self.stderr = stderr
