@@ -1,5 +1,9 @@
-"""An agent loop with the library: permission prompts, live summary, images, announcements, compaction."""
+"""An agent loop with the library: permission prompts, live summary, images, announcements, compaction.
 
+It asks at the terminal before a tool is run.
+"""
+
+import argparse
 import asyncio
 from contextlib import AsyncExitStack
 from typing import Any, Dict, List
@@ -12,8 +16,13 @@ from exec_ext.anthropic import announce, history, tool_params, tool_result
 from exec_ext.mcp import Servers
 
 
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("--yes", action="store_true", help="allow every tool without asking")
+options = parser.parse_args()
+
+
 async def ask(call: ToolCall) -> "bool | str":
-    return await permit(call.name, call.raw_arguments) or "the user said no"
+    return options.yes or await permit(call.name, call.raw_arguments) or "the user said no"
 
 
 def show(progress: Progress) -> None:
@@ -31,7 +40,7 @@ async def main() -> None:
         while True:
             plan = await ext.prepare("main", history=history(messages))
             announce(messages, plan)
-            tools = tool_params(plan, (await ext.pool("main")).get("tools", []))
+            tools = tool_params(plan, await ext.pool("main"))
             reply = model.create(messages=messages, tools=tools)
             messages.append({"role": "assistant", "content": reply})
             uses = [block for block in reply if block["type"] == "tool_use"]

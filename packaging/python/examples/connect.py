@@ -49,10 +49,14 @@ _always = {"mcp__tracker__list_issues", "mcp__tracker__chart"}
 
 
 async def permit(name: str, arguments: str) -> bool:
-    """Asks the person at the terminal: yes, always (by the tool's full name), or no."""
+    """Asks the person at the terminal: yes, always (by the tool's full name), or no. Without one it is no."""
     if name in _always:
         return True
-    answer = (await asyncio.to_thread(input, f"Allow {name} {arguments}? [y/a/n] ")).strip()
+    try:
+        answer = (await asyncio.to_thread(input, f"Allow {name} {arguments}? [y/a/n] ")).strip()
+    except EOFError:
+        print("no (nobody is there to answer)")
+        return False
     if answer == "a":
         _always.add(name)
     return answer in ("y", "a")

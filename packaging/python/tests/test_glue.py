@@ -241,6 +241,8 @@ class AnthropicTest(unittest.TestCase):
     def test_flat_and_unknown(self):
         flat = anthropic.tool_params(flat_plan("mcp__s__bare", "mcp__s__gone"), POOL)
         self.assertEqual(flat, [{"name": "mcp__s__bare", "description": "", "input_schema": {"type": "object"}}])
+        self.assertEqual(anthropic.tool_params(flat_plan("mcp__s__bare"), {"status": "ok", "tools": POOL}), flat)
+        self.assertEqual(anthropic.tool_params(flat_plan("mcp__s__bare"), {"status": "unavailable", "reason": "x"}), [])
         unknown = {k: v for k, v in flat_plan().items() if k != "declare"}
         self.assertEqual([t["name"] for t in anthropic.tool_params(unknown, POOL)], ["mcp__s__t", "mcp__s__bare"])
 

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import textwrap
 import typing
 import unittest
 
@@ -145,14 +146,33 @@ class TypesTest(unittest.TestCase):
                 self.assertEqual(set(typed.__required_keys__), set(schema.get("required", [])))
 
 
+README_NEEDS = """
+import asyncio
+from types import SimpleNamespace
+from connect import connect
+
+async def main():
+    ask, messages = lambda call: True, [{"role": "user", "content": "list"}]
+    use = SimpleNamespace(input={"code": "return await tools.mcp__tracker__list_issues({})"})
+    async with connect() as sessions:
+        session = sessions["tracker"]
+        model = SimpleNamespace(create=lambda tools, messages: SimpleNamespace(tool_use=use, given=tools))
+"""
+README_THEN = """
+        print(reply.given[0]["name"], result["status"])
+
+asyncio.run(main())
+"""
+
+
 @unittest.skipUnless(importlib.util.find_spec("mcp"), "the packages of requirements.lock are not installed")
 class ExamplesTest(unittest.TestCase):
-    def play(self, *arguments, **env):
+    def play(self, *arguments, answers="y\nn\na\ny\n", **env):
         paths = os.pathsep.join([str(HERE.parent / "src"), os.environ.get("PYTHONPATH", "")])
         return subprocess.run(
             [sys.executable, *arguments],
             cwd=HERE.parent / "examples",
-            input="y\nn\na\ny\n",
+            input=answers,
             env={**os.environ, "PYTHONPATH": paths, **env},
             capture_output=True,
             text=True,
@@ -180,6 +200,26 @@ class ExamplesTest(unittest.TestCase):
 
     def test_by_the_library(self):
         self.check(self.play("agent.py", EXEC_EXT_PATH=BINARY))
+
+    def test_without_questions_and_without_a_person(self):
+        done = self.play("agent.py", "--yes", answers="", EXEC_EXT_PATH=BINARY)
+        self.assertEqual((done.returncode, done.stdout.count("Allow mcp__")), (0, 0), done.stderr)
+        self.assertIn("3 open issues", done.stdout)
+        for name in ("agent.py", "agent_by_hand.py"):
+            path = os.path.dirname(BINARY) + os.pathsep + os.environ["PATH"]
+            done = self.play(name, answers="", EXEC_EXT_PATH=BINARY, PATH=path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("was not permitted: the user said no", done.stdout)
+            self.assertNotIn("EOF", done.stdout + done.stderr)
+        self.assertIn("--yes", self.play("agent.py", "--help").stdout)
+
+    def test_the_readmes_example(self):
+        text = (HERE.parent / "README.md").read_text(encoding="utf-8")
+        [example] = re.findall(r"```python\n(.*?)```", text, re.S)
+        program = README_NEEDS + textwrap.indent(example, " " * 8) + README_THEN
+        done = self.play("-c", program, EXEC_EXT_PATH=BINARY)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Exec completed", done.stdout)
 
     def test_by_hand_in_sixty_lines(self):
         folder = os.path.dirname(BINARY)

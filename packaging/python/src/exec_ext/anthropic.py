@@ -1,6 +1,6 @@
 """Anthropic's tool format: plain dicts for `messages.create`; the package itself is not needed.
 
-    tools = tool_params(plan, pool["tools"])
+    tools = tool_params(plan, await ext.pool(session))
     announce(messages, plan)
     ... a `tool_use` block comes back:
     messages.append({"role": "user", "content": [tool_result(block.id, await ext.run(session, block.input))]})
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterable, List, Mapping, Optional
 
-from .planning import announcement, declared
+from .planning import Tools, announcement, declared
 from .types import ExecResult, Plan
 
 
@@ -20,7 +20,7 @@ class MetaMessage(Dict[str, Any]):
 
 
 def tool_params(
-    plan: Plan, tools: Iterable[Mapping[str, Any]], exec_tool: Optional[Mapping[str, Any]] = None
+    plan: Plan, tools: Tools, exec_tool: Optional[Mapping[str, Any]] = None
 ) -> List[Dict[str, Any]]:
     """The `tools` parameter for this plan (arguments as for `planning.declared`)."""
     return [

@@ -2,7 +2,7 @@
 
     plan = await ext.prepare(session, history=history(messages))
     messages += announcement_messages(plan)
-    model_with_tools = model.bind_tools(tools(ext, session, plan, pool["tools"]))
+    model_with_tools = model.bind_tools(tools(ext, session, plan, await ext.pool(session)))
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from langchain_core.tools import BaseTool, ToolException
 
 from .client import ExecExt
-from .planning import EXEC, announcement, declared, leaf_result
+from .planning import EXEC, Tools, announcement, declared, leaf_result
 from .types import Plan
 
 _META = "exec_ext_meta"
 
 
-def tools(ext: ExecExt, session_id: str, plan: Plan, pool: Iterable[Mapping[str, Any]] = ()) -> List[BaseTool]:
+def tools(ext: ExecExt, session_id: str, plan: Plan, pool: Tools = ()) -> List[BaseTool]:
     """A tool for each one to declare: Exec, or the pool's tools flat, through the same funnel. A tool message's
     content holds text and images; its artifact is the whole ExecResult or CallToolResult. They are async."""
     return [_tool(ext, session_id, t) for t in declared(plan, pool, ext.exec_tool)]

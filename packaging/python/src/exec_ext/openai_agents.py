@@ -2,7 +2,7 @@
 
     plan = await ext.prepare(session, history=history(items))
     items += announcement_items(plan)
-    agent = Agent(name="...", tools=function_tools(ext, session, plan, pool["tools"]))
+    agent = Agent(name="...", tools=function_tools(ext, session, plan, await ext.pool(session)))
     outcome = await Runner.run(agent, items)
 """
 
@@ -14,14 +14,14 @@ from typing import Any, Awaitable, Callable, Dict, Iterable, List, Mapping
 from agents import FunctionTool, ToolOutputImage, ToolOutputText
 
 from .client import ExecExt
-from .planning import EXEC, announcement, declared, leaf_result
+from .planning import EXEC, Tools, announcement, declared, leaf_result
 from .types import Plan
 
 _ROLE = "developer"  # the role that no user and no tool writes in
 
 
 def function_tools(
-    ext: ExecExt, session_id: str, plan: Plan, tools: Iterable[Mapping[str, Any]] = ()
+    ext: ExecExt, session_id: str, plan: Plan, tools: Tools = ()
 ) -> List[FunctionTool]:
     """A FunctionTool for each tool to declare: Exec, or the pool's tools flat, through the same funnel."""
     return [

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Mapping, Optional
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
 
-from .types import ExecResult, Plan
+from .types import ExecResult, Plan, PoolSnapshot
 
 EXEC = "Exec"
 _ANY_OBJECT: Dict[str, Any] = {"type": "object"}
 
+Tools = Union[PoolSnapshot, Mapping[str, Any], Iterable[Mapping[str, Any]]]
+"""The host's pool, for flat turns: a snapshot, as `ExecExt.pool` gives it, or just its list of tools."""
 
-def declared(plan: Plan, tools: Iterable[Mapping[str, Any]], exec_tool: Optional[Mapping[str, Any]] = None) -> List[Dict[str, Any]]:
-    """The tools to declare: `name`, `description` and `inputSchema` of each. `tools` is the host's pool; without
+
+def declared(plan: Plan, tools: Tools, exec_tool: Optional[Mapping[str, Any]] = None) -> List[Dict[str, Any]]:
+    """The tools to declare: `name`, `description` and `inputSchema` of each. `tools` is the host's pool, a
+    snapshot or a list; without
     `declare` in the plan (the pool is unknown) all of it is declared, as the host would alone. `exec_tool` is Exec's
     declaration where the plan carries none (`ExecExt.exec_tool`)."""
-    flat = {tool["name"]: tool for tool in reversed(list(tools))}
+    listed: Iterable[Mapping[str, Any]] = (tools.get("tools") or []) if isinstance(tools, Mapping) else tools
+    flat = {tool["name"]: tool for tool in reversed(list(listed))}
     names = plan["declare"] if "declare" in plan else list(reversed(flat))
     out = []
     for name in names:
