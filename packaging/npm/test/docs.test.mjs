@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { ExecExt } from 'exec-ext';
 import { real, text } from './fixture.mjs';
 
 const guide = readFileSync(join(import.meta.dirname, '..', '..', 'INTEGRATION.md'), 'utf8');
@@ -23,6 +24,18 @@ test('guide: the quick start runs as it stands and ends by itself, with the serv
   const script = `${code}\nconsole.log(plan.declare, plan.announcement.kind);`;
   const stdout = await printed(script);
   assert.match(stdout, /"entities":\[.*\[ 'Exec' \] full/s);
+});
+
+test('guide: the table of options has all there are', () => {
+  const rows = guide.split('| option of `ExecExt` |')[1].split('\n\n')[0].split('\n').slice(2).map((row) => row.split('|')[1]);
+  const named = rows.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map((m) => m[1]));
+  let known;
+  try {
+    new ExecExt({ zzzzzz: 1 });
+  } catch (e) {
+    known = e.message.split('it has ')[1].split(', ');
+  }
+  assert.deepEqual(named.sort(), known.sort());
 });
 
 test('guide: a host of own functions runs as it stands', async () => {

@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.util
+import inspect
 import json
 import os
 import re
@@ -231,6 +232,16 @@ class ExamplesTest(unittest.TestCase):
         text = (HERE.parent.parent / "INTEGRATION.md").read_text(encoding="utf-8")
         [program] = re.findall(rf"```python {name}\n(.*?)```", text, re.S)
         return program
+
+    def test_the_guides_tables_have_all_arguments(self):
+        text = (HERE.parent.parent / "INTEGRATION.md").read_text(encoding="utf-8")
+        rows = text.split("| argument of `ExecExt` |")[1].split("\n\n")[0].splitlines()[2:]
+        named = [n for row in rows for n in re.findall(r"`(\w+)`", row.split("|")[1])]
+        self.assertEqual(named, [n for n in inspect.signature(ExecExt).parameters])
+        section = text.split("## Python")[1].split("| member of `ExecExt` |")[1].split("\n\n")[0]
+        for method in (ExecExt.prepare, ExecExt.start_run):
+            for name in list(inspect.signature(method).parameters)[1:]:
+                self.assertIn(name, section)
 
     def test_the_guides_first_program(self):
         done = self.play("-c", self.guide("quickstart"), EXEC_EXT_PATH=BINARY)
