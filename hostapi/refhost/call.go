@@ -60,7 +60,7 @@ func (s *server) call(ctx context.Context, t tool, args json.RawMessage, patienc
 	case s.lost.Load(), hungUp(err):
 		return nil, sentence(textDied, s.name, s.lastWords())
 	}
-	return nil, sentence(textCallFailed, s.name, err)
+	return nil, sentence(textCallFailed, s.name, plainError(err))
 }
 
 // renew shakes hands again with a server that has forgotten the session, as after a restart. Of calls that fail

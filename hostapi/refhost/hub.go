@@ -123,7 +123,7 @@ func (h *Hub) refresh(ctx context.Context, s *server) {
 	ctx, cancel := context.WithTimeout(ctx, h.o.ConnectTimeout)
 	defer cancel()
 	if err := s.list(ctx); err != nil {
-		h.o.Trouble(s.name, fmt.Errorf("its tools could not be listed again: %w", s.explain(err)))
+		h.o.Trouble(s.name, fmt.Errorf("its tools could not be listed again: %w", connectError(s.explain(err), h.o.ConnectTimeout)))
 	}
 }
 

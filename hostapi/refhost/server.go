@@ -3,7 +3,6 @@ package refhost
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -139,7 +138,7 @@ func (s *server) explain(err error) error {
 	if s.process == nil || !hungUp(err) {
 		return err
 	}
-	return fmt.Errorf("%w%s", err, s.process.lastWords())
+	return ended{err, s.process.lastWords()}
 }
 
 // hungUp tells whether err says that there is nobody at the other end.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os/exec"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -37,13 +38,33 @@ func connectError(err error, limit time.Duration) error {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("its command was not found: install it or correct the configuration (%w)", err)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("it did not answer within %s: %w", limit, err)
+		return fmt.Errorf("it did not answer within %s", limit)
 	case errors.As(err, &place):
 		return fmt.Errorf("its URL cannot be reached: %w", place.Err)
 	case hungUp(err):
-		return fmt.Errorf("it ended before it answered: %w", err)
+		return errEnded(err)
 	case errors.As(err, &status):
 		return fmt.Errorf("it asks for authorization: put a token into \"headers\" (%w)", err)
 	}
-	return err
+	return plainError(err)
+}
+
+// errEnded says that a server went away, and how, if that is known.
+func errEnded(err error) error {
+	var known ended
+	errors.As(err, &known)
+	return errors.New("it ended before it answered" + known.words)
+}
+
+// ended is an error of a connection to a process that is gone, and what is known of its end.
+type ended struct {
+	error
+	words string // ready to follow a sentence
+}
+
+func (e ended) Unwrap() error { return e.error }
+
+// plainError leaves out the library's word for any trouble of a connection.
+func plainError(err error) error {
+	return errors.New(strings.ReplaceAll(err.Error(), "transport error: ", ""))
 }

@@ -97,9 +97,13 @@ func (q *prompter) ask(ctx context.Context, question refhost.Question) (refhost.
 			if a, ok := answerOf(line, question.Save != ""); ok {
 				return a, nil
 			}
+			fmt.Fprintln(q.out, textAnswers)
 		}
 	}
 }
+
+// textAnswers follows an answer that is none. Enter alone is none either: nothing is allowed or denied by a slip.
+const textAnswers = "Type one of the letters and Enter; Ctrl-C ends the run."
 
 func answerOf(line string, canSave bool) (refhost.Answer, bool) {
 	switch strings.ToLower(strings.TrimSpace(line)) {

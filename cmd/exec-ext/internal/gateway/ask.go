@@ -19,8 +19,9 @@ func (g *Gateway) Ask(ctx context.Context, q refhost.Question) (refhost.Answer, 
 		return refhost.AnswerNo, fmt.Errorf("%w: %s", refhost.ErrNobody, textNoElicitation)
 	}
 	answers := []string{answerOnce, answerRun, answerNo}
+	always := fmt.Sprintf(answerAlways, q.Save)
 	if q.Save != "" {
-		answers = []string{answerOnce, answerRun, answerAlways, answerNo}
+		answers = []string{answerOnce, answerRun, always, answerNo}
 	}
 	result, err := g.server.RequestElicitation(g.server.WithContext(ctx, client), mcp.ElicitationRequest{
 		Params: mcp.ElicitationParams{
@@ -46,7 +47,7 @@ func (g *Gateway) Ask(ctx context.Context, q refhost.Question) (refhost.Answer, 
 		return refhost.AnswerOnce, nil
 	case answerRun:
 		return refhost.AnswerRun, nil
-	case answerAlways:
+	case always:
 		return refhost.AnswerAlways, nil
 	}
 	return refhost.AnswerNo, nil

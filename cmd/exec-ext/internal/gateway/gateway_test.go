@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,10 +32,20 @@ func TestMain(m *testing.M) {
 type user struct {
 	answers []string
 	asked   []string
+	choices []any // of the last question
 }
 
 func (u *user) Elicit(_ context.Context, q mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	u.asked = append(u.asked, q.Params.Message)
+	raw, err := json.Marshal(q.Params.RequestedSchema)
+	if err != nil {
+		return nil, err
+	}
+	var schema struct{ Properties struct{ Answer struct{ Enum []any } } }
+	if err := json.Unmarshal(raw, &schema); err != nil {
+		return nil, err
+	}
+	u.choices = schema.Properties.Answer.Enum
 	answer := u.answers[0]
 	u.answers = u.answers[1:]
 	result := &mcp.ElicitationResult{}
@@ -48,13 +60,19 @@ func (u *user) Elicit(_ context.Context, q mcp.ElicitationRequest) (*mcp.Elicita
 // start makes a gateway before one server and gives a client of it.
 func start(t *testing.T, behind *mcpserver.MCPServer, options ...client.ClientOption) *client.Client {
 	t.Helper()
+	return startSaving(t, nil, behind, options...)
+}
+
+// startSaving does it with a place for rules that are saved.
+func startSaving(t *testing.T, saved *refhost.SavedRules, behind *mcpserver.MCPServer, options ...client.ClientOption) *client.Client {
+	t.Helper()
 	g := New("test")
 	hub := refhost.Connect(t.Context(), []refhost.Source{refhost.InProcess("shop", behind)}, refhost.HubOptions{Changed: g.Changed})
 	t.Cleanup(hub.Close)
 	extension := func(ctx context.Context, in io.Reader, out io.Writer) int {
 		return serve.Serve(ctx, in, out, serve.Options{Log: zerolog.Nop()})
 	}
-	host := &refhost.Host{Hub: hub, Gate: refhost.NewGate(refhost.GateOptions{Ask: g.Ask}), Progress: g.Progress}
+	host := &refhost.Host{Hub: hub, Gate: refhost.NewGate(refhost.GateOptions{Ask: g.Ask, Saved: saved}), Progress: g.Progress}
 	s, err := refhost.Open(t.Context(), extension, host, refhost.SessionOptions{Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
@@ -122,6 +140,26 @@ func TestGateway_AsksTheUserByElicitation(t *testing.T) {
 	want := []string{"A script calls mcp__shop__tea with {}. Allow it?", "A script calls mcp__shop__tea with {}. Allow it?", `A script calls mcp__shop__milk with {"n":1}. Allow it?`}
 	if strings.Join(u.asked, "\n") != strings.Join(want, "\n") {
 		t.Errorf("asked %q", u.asked)
+	}
+}
+
+func TestGateway_TheAnswerThatIsSavedSaysSo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rules.json")
+	saved, err := refhost.OpenSavedRules(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	always := "always (saved in " + path + ")"
+	u := &user{answers: []string{always}}
+	c := startSaving(t, saved, shop(), client.WithElicitationHandler(u))
+	if text, failed := exec(t, c, `await tools.mcp__shop__tea({}); return await tools.mcp__shop__tea({})`); failed {
+		t.Error(text)
+	}
+	if len(u.asked) != 1 || !slices.Contains(u.choices, any(always)) {
+		t.Errorf("asked %q with %q", u.asked, u.choices)
+	}
+	if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), "mcp__shop__tea") {
+		t.Errorf("saved %s, %v", data, err)
 	}
 }
 

@@ -17,6 +17,6 @@ const (
 
 	answerOnce   = "once"
 	answerRun    = "always, until the gateway ends"
-	answerAlways = "always"
+	answerAlways = "always (saved in %s)"
 	answerNo     = "no"
 )
