@@ -41,7 +41,9 @@ func (u *user) Elicit(_ context.Context, q mcp.ElicitationRequest) (*mcp.Elicita
 	if err != nil {
 		return nil, err
 	}
-	var schema struct{ Properties struct{ Answer struct{ Enum []any } } }
+	var schema struct {
+		Properties struct{ Answer struct{ Enum []any } }
+	}
 	if err := json.Unmarshal(raw, &schema); err != nil {
 		return nil, err
 	}
