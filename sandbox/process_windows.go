@@ -65,7 +65,7 @@ func (m *meter) bytes() int64 {
 	if ok, _, _ := procGetMemory.Call(uintptr(m.process), uintptr(unsafe.Pointer(&c)), uintptr(c.Size)); ok == 0 {
 		return 0
 	}
-	return int64(c.Private)
+	return int64(max(c.Private, c.Pagefile)) // the same by two names, of which a system may fill in one
 }
 
 func (m *meter) close() { _ = windows.CloseHandle(m.process) }
