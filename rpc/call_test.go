@@ -247,3 +247,26 @@ func TestCall_WithoutParamsAndWithOddOnes(t *testing.T) {
 		}
 	})
 }
+
+// A call that begins once the one before is queued is written after it.
+func TestCall_OnQueuedTellsTheOrder(t *testing.T) {
+	const calls = 50
+	p := start(t, FramingNDJSON, Options{}, func(c *Conn) Table {
+		return Table{"run": func(context.Context, json.RawMessage) Job {
+			return func(ctx context.Context) (any, error) {
+				for i := range calls {
+					queued := make(chan struct{})
+					go func() {
+						_, _ = c.Call(OnQueued(ctx, func() { close(queued) }), "m", json.RawMessage(fmt.Sprint("[", i, "]")))
+					}()
+					<-queued
+				}
+				return nil, nil
+			}
+		}}
+	})
+	p.send(requestOf(`"r"`, "run"))
+	for i := range calls {
+		p.want(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"m","params":[%d]}`, i+1, i))
+	}
+}
