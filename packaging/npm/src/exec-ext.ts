@@ -69,7 +69,6 @@ export interface FlatCallParams {
 
 const LATE_MS = 5000;
 const INVALID_PARAMS = -32602;
-const DUPLICATE_RUN = -31008;
 const NO_PERMISSION =
   'no permission function was given: all calls are allowed that callTool itself does not refuse; ' +
   'if that is meant, give `permission: () => true`';
@@ -262,7 +261,7 @@ export class ExecExt {
 function isMistake(thrown: unknown): boolean {
   if (!(thrown instanceof ExecExtError) || thrown.code !== 'request_refused') return false;
   const code = thrown.detail.rpc?.code;
-  return code === undefined || code === INVALID_PARAMS || code === DUPLICATE_RUN;
+  return code === undefined || code === INVALID_PARAMS; // a runId in use is found here, before it is sent
 }
 
 function asFailure(thrown: unknown): ExecExtError {
