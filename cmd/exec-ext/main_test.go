@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"strings"
 	"syscall"
@@ -41,11 +42,14 @@ func TestMain(m *testing.M) {
 
 // tellCode runs a command and prints its exit code as the last line of stderr. When a line with the text at comes on
 // its stdout, it gets the signal; until then its stdin does not end.
-func tellCode(signal os.Signal, at string, args []string) int {
+func tellCode(which os.Signal, at string, args []string) int {
+	if which != nil { // one that is ignored here, as a hang-up under nohup, would be ignored by the command too
+		signal.Notify(make(chan os.Signal, 1), which)
+	}
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr
 	rest, end := io.Pipe()
-	if signal != nil {
+	if which != nil {
 		cmd.Stdin = io.MultiReader(os.Stdin, rest)
 	}
 	stdout, err := cmd.StdoutPipe()
@@ -60,7 +64,7 @@ func tellCode(signal os.Signal, at string, args []string) int {
 		line, err := lines.ReadBytes('\n')
 		_, _ = os.Stdout.Write(line)
 		if at != "" && bytes.Contains(line, []byte(at)) {
-			_ = cmd.Process.Signal(signal)
+			_ = cmd.Process.Signal(which)
 		}
 		if err != nil {
 			break
