@@ -15,18 +15,25 @@ type memoryWatch struct {
 	idle  int64
 	peak  atomic.Int64
 	quit  chan struct{}
-	done  chan struct{}
+	done  chan struct{} // nil until begin
 }
 
-// watchMemory calls over once when the worker holds more than limit bytes. The present level counts as idle.
-func watchMemory(cmd *exec.Cmd, limit int64, over func()) *memoryWatch {
-	w := &memoryWatch{quit: make(chan struct{}), done: make(chan struct{})}
-	m, err := newMeter(cmd)
-	if err != nil {
-		close(w.done)
-		return w
+// newMemoryWatch takes the present level of an idle worker.
+func newMemoryWatch(cmd *exec.Cmd) *memoryWatch {
+	w := &memoryWatch{quit: make(chan struct{})}
+	if m, err := newMeter(cmd); err == nil {
+		w.meter, w.idle = m, m.bytes()
 	}
-	w.meter, w.idle = m, m.bytes()
+	return w
+}
+
+// begin calls over once when the worker holds more than limit bytes above its idle level.
+func (w *memoryWatch) begin(limit int64, over func()) {
+	w.done = make(chan struct{})
+	if w.meter == nil {
+		close(w.done)
+		return
+	}
 	go func() {
 		defer close(w.done)
 		tick := time.NewTicker(watchEvery)
@@ -43,7 +50,6 @@ func watchMemory(cmd *exec.Cmd, limit int64, over func()) *memoryWatch {
 			}
 		}
 	}()
-	return w
 }
 
 // read notes and gives what the worker holds above its idle level.
@@ -55,12 +61,17 @@ func (w *memoryWatch) read() int64 {
 	return held
 }
 
-// stop ends the watch and gives the most that was seen; 0 = not measured.
+// stop ends what begin began and gives the most that was seen; 0 = not measured.
 func (w *memoryWatch) stop() int64 {
 	close(w.quit)
 	<-w.done
+	return w.peak.Load()
+}
+
+// close gives the meter back. Nothing is read any more. It may be called again.
+func (w *memoryWatch) close() {
 	if w.meter != nil {
 		w.meter.close()
+		w.meter = nil
 	}
-	return w.peak.Load()
 }

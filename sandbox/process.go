@@ -34,6 +34,7 @@ type process struct {
 	memory  int64 // the cap it was started with
 	outside *confinement
 	report  Report
+	watch   *memoryWatch  // from when it is ready, else nil
 	idled   bool          // it has been a spare, so nobody knows when it was last alive
 	gone    chan struct{} // closed when the process has been waited for
 }
@@ -129,6 +130,7 @@ func (p *process) awaitReady(ctx context.Context) error {
 		return fmt.Errorf("sandbox: a worker did not start: %w: %s: %s", err, p.cmd.ProcessState, p.stderr.String())
 	}
 	p.report = newReport(p.outside.layers, head)
+	p.watch = newMemoryWatch(p.cmd)
 	return nil
 }
 
@@ -150,6 +152,9 @@ func (p *process) end() {
 	p.kill()
 	<-p.gone
 	p.closePipes()
+	if p.watch != nil {
+		p.watch.close()
+	}
 }
 
 // A headBuffer keeps the first bytes written to it and drops the rest, so that a worker's stderr cannot grow here.

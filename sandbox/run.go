@@ -97,10 +97,10 @@ func (r *run) run(ctx context.Context) Outcome {
 	var helpers sync.WaitGroup
 	r.clock = newClock(r.job.Limits, func(f *Failure) { r.end(nil, f) })
 	r.clock.run()
-	watch := watchMemory(r.worker.cmd, r.job.Limits.MemoryBytes, func() { r.end(nil, memoryFailure()) })
-	stop := context.AfterFunc(ctx, func() { r.end(nil, cancelledFailure()) })
 	r.out.put(r.start())
 	helpers.Go(func() { r.out.deliver(r.worker.stdin, r.written) })
+	r.worker.watch.begin(r.job.Limits.MemoryBytes, func() { r.end(nil, memoryFailure()) })
+	stop := context.AfterFunc(ctx, func() { r.end(nil, cancelledFailure()) })
 
 	if err := r.read(ctx); err != nil {
 		r.end(nil, crashFailure(textGarbage))
@@ -109,7 +109,7 @@ func (r *run) run(ctx context.Context) Outcome {
 
 	stop()
 	wall, active := r.clock.stop()
-	peak := watch.stop()
+	peak := r.worker.watch.stop()
 	r.worker.end()
 	cancel()
 	r.out.close()
