@@ -64,9 +64,9 @@ func printable(text string) bool {
 	return true
 }
 
-// placeMap leads every place of the wrapped text to itself, but a bracket that calls or indexes to the word before it, and what is
-// inside a word to its start, as the stripper's maps do: the engine places a call at its bracket, the model looks for its
-// name.
+// placeMap leads every place of the wrapped text to itself, but a bracket that calls or indexes to the word before it,
+// and what is inside a word to its start, as the stripper's maps do: the engine places a call at its bracket, the model
+// looks for its name.
 func placeMap(body string) sourceMap {
 	at := mapping{genCol: len(wrapperHead), col: len(wrapperHead)}
 	m := sourceMap{{}} // the wrapper's head

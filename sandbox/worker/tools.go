@@ -3,7 +3,6 @@ package worker
 import (
 	"encoding/json"
 	"strings"
-	"sync"
 
 	"github.com/dop251/goja"
 
@@ -26,17 +25,22 @@ func (e *engine) newTools() goja.Value {
 		made[name] = f
 		return f
 	}
-	special := sync.OnceValue(func() map[string]goja.Value {
+	var known map[string]goja.Value // made when first asked for; what a failure there throws is not kept
+	special := func() map[string]goja.Value {
+		if known != nil {
+			return known
+		}
 		search := e.native("search", func(c goja.FunctionCall) goja.Value {
 			return e.invoke(e.searchName(), e.list(c.Argument(1)))
 		})
 		text := e.native("toString", func(goja.FunctionCall) goja.Value { return e.vm.ToValue("[object tools]") })
-		return map[string]goja.Value{
+		known = map[string]goja.Value{
 			e.start.Namespace: must(e.bag(nil, e.vm.NewArray(e.start.Search), search)),
 			e.start.Search:    e.teaching(e.start.Search),
 			"toString":        must(e.makeFunction(nil, e.vm.ToValue("toString"), text)),
 		}
-	})
+		return known
+	}
 	get := func(name string) goja.Value {
 		if e.callable(name) {
 			return function(name)
