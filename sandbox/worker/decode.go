@@ -74,15 +74,16 @@ func (d *decoder) step() (goja.Value, error) {
 	case '"':
 		if n := len(d.stack); n > 0 && d.stack[n-1].object != nil && !d.stack[n-1].named {
 			l := &d.stack[n-1]
-			l.named, l.key, l.odd = true, tok.String(), nil
+			text := d.text(tok, from)
+			l.named, l.key, l.odd = true, text.text, nil
 			if strings.ContainsRune(l.key, '\ufffd') {
-				l.odd = d.text(l.key, from)
+				l.odd = text.value
 			}
 			return nil, nil
 		}
-		v = d.text(tok.String(), from)
+		v = d.text(tok, from).value
 	case '0':
-		v = d.number(tok.String())
+		v = d.number(d.json(from))
 	case '{':
 		d.stack = append(d.stack, level{object: d.realm.vm.CreateObject(d.proto)})
 		return nil, nil
@@ -95,30 +96,53 @@ func (d *decoder) step() (goja.Value, error) {
 	return v, d.put(v)
 }
 
-// text gives a string; half a surrogate pair, which JSON may spell as an escape, is kept as JSON.parse keeps it.
-func (d *decoder) text(s string, from int64) goja.Value {
-	if strings.ContainsRune(s, '\ufffd') {
-		raw := bytes.TrimLeft(d.raw[from:d.in.InputOffset()], " \t\r\n,:")
-		return goja.StringFromUTF16(unquote16(string(raw)))
+// json gives the JSON of the scalar that was read last and began after nothing but what separates values.
+func (d *decoder) json(from int64) []byte {
+	return bytes.TrimLeft(d.raw[from:d.in.InputOffset()], " \t\r\n,:")
+}
+
+// text gives the string that was read last; half a surrogate pair, which JSON may spell as an escape, is kept as
+// JSON.parse keeps it.
+func (d *decoder) text(tok jsontext.Token, from int64) storedText {
+	json := d.json(from)
+	place, found := d.realm.texts.place(json)
+	if found {
+		return *place
 	}
-	return d.realm.vm.ToValue(s)
+	s := storedText{text: tok.String()}
+	if strings.ContainsRune(s.text, '\ufffd') {
+		s.value = goja.StringFromUTF16(unquote16(string(json)))
+	} else {
+		s.value = d.realm.vm.ToValue(s.text)
+	}
+	if place != nil {
+		*place = s
+	}
+	return s
 }
 
 // number gives a number and remembers the digits of an integer that JavaScript cannot hold.
-func (d *decoder) number(s string) goja.Value {
-	v, _ := strconv.ParseFloat(s, 64) // out of range gives an infinity, as in JSON.parse
-	if d.bigs != nil && math.Abs(v) >= maxExact && !strings.ContainsAny(s, ".eE") && strings.TrimPrefix(s, "-") != maxExactDigits {
-		b := wide{seen: v, digits: s}
-		d.lost = append(d.lost, lostDigits{d.path(), b})
-		if n := len(d.stack); n > 0 {
-			l := &d.stack[n-1]
-			if l.bigs == nil {
-				l.bigs = map[string]wide{}
-			}
-			l.bigs[l.slot()] = b
-		}
+func (d *decoder) number(json []byte) goja.Value {
+	v, _ := strconv.ParseFloat(string(json), 64) // out of range gives an infinity, as in JSON.parse
+	if d.bigs != nil && math.Abs(v) >= maxExact {
+		d.noteWide(v, string(json))
 	}
 	return d.realm.vm.ToValue(v)
+}
+
+func (d *decoder) noteWide(v float64, digits string) {
+	if strings.ContainsAny(digits, ".eE") || strings.TrimPrefix(digits, "-") == maxExactDigits {
+		return
+	}
+	b := wide{seen: v, digits: digits}
+	d.lost = append(d.lost, lostDigits{d.path(), b})
+	if n := len(d.stack); n > 0 {
+		l := &d.stack[n-1]
+		if l.bigs == nil {
+			l.bigs = map[string]wide{}
+		}
+		l.bigs[l.slot()] = b
+	}
 }
 
 // slot is the key the next value is put under.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dop251/goja"
+	"github.com/dop251/goja/unistring"
 )
 
 // An encoder writes a value of the script as JSON in one pass, so that nothing can answer differently the second
@@ -17,8 +18,9 @@ type encoder struct {
 	limit  int // bytes
 
 	out      []byte
-	at       []step         // where the value in hand stands
-	open     []*goja.Object // the objects it is in
+	at       []step             // where the value in hand stands
+	names    []unistring.String // of the members of the objects in open, see plainMembers
+	open     []*goja.Object     // the objects it is in
 	warnings []string
 	more     int // warnings beyond those kept
 }

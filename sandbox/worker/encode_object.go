@@ -2,10 +2,10 @@ package worker
 
 import (
 	"reflect"
-	"strconv"
 	"strings"
 
 	"github.com/dop251/goja"
+	"github.com/dop251/goja/unistring"
 
 	"github.com/exec-ext/exec-ext/sandbox/internal/wire"
 )
@@ -88,52 +88,100 @@ func (c *encoder) array(o *goja.Object) {
 			c.out = append(c.out, ',')
 		}
 		c.at[len(c.at)-1].index = i
-		c.value(o.Get(strconv.Itoa(i)))
+		c.value(c.item(o, i))
 	}
 	c.at = c.at[:len(c.at)-1]
 	c.out = append(c.out, ']')
+}
+
+func (c *encoder) item(o *goja.Object, i int) goja.Value {
+	if v := c.realm.layout.item(o, i); v != nil {
+		return v
+	}
+	return o.Get(indexKey(i))
 }
 
 func (c *encoder) members(o *goja.Object) {
 	if c.strict && len(o.Symbols()) > 0 {
 		c.refuse(reasonSymbolKey)
 	}
+	if names, values, ok := c.realm.layout.members(o); ok {
+		c.within(func() { c.plainMembers(o, names, values) })
+		return
+	}
 	keys := o.Keys()
-	odd := c.oddKeys(o, keys)
+	c.within(func() { c.listedMembers(o, keys) })
+}
+
+// within writes an object around its members.
+func (c *encoder) within(members func()) {
 	c.out = append(c.out, '{')
 	c.at = append(c.at, step{})
-	first := true
-	for i, key := range keys {
-		c.at[len(c.at)-1].key = key
-		if key == protoKey {
-			if c.strict {
-				c.refuse(reasonProto)
-			}
-			continue
-		}
-		var v goja.Value
-		if odd == nil {
-			v = o.Get(key)
-		} else {
-			v = must(c.realm.member(nil, o, odd[i]))
-		}
-		if c.leftOut(v) {
-			continue
-		}
-		if !first {
-			c.out = append(c.out, ',')
-		}
-		first = false
-		if odd == nil {
-			c.out = quote(c.out, key)
-		} else {
-			c.text(odd[i].(goja.String))
-		}
-		c.out = append(c.out, ':')
-		c.value(v)
-	}
+	members()
 	c.at = c.at[:len(c.at)-1]
 	c.out = append(c.out, '}')
+}
+
+// plainMembers writes the members of an ordinary object. What it writes may run code of the script, so it keeps a list
+// of the names and asks for each value when it is its turn.
+func (c *encoder) plainMembers(o *goja.Object, names []unistring.String, values map[unistring.String]goja.Value) {
+	kept, first := len(c.names), true
+	c.names = append(c.names, names...)
+	for i := range names {
+		name := c.names[kept+i]
+		if !c.enter(string(name)) {
+			continue
+		}
+		v := values[name]
+		if !c.realm.layout.data(v) {
+			v = o.Get(string(name))
+		}
+		first = c.member(nil, v, first)
+	}
+	c.names = c.names[:kept]
+}
+
+// listedMembers writes the members with these keys of any object.
+func (c *encoder) listedMembers(o *goja.Object, keys []string) {
+	first := true
+	odd := c.oddKeys(o, keys)
+	for i, key := range keys {
+		switch {
+		case !c.enter(key):
+		case odd == nil:
+			first = c.member(nil, o.Get(key), first)
+		default:
+			first = c.member(odd[i], must(c.realm.member(nil, o, odd[i])), first)
+		}
+	}
+}
+
+// enter goes on to the member with this key, and says whether it may be written.
+func (c *encoder) enter(key string) bool {
+	c.at[len(c.at)-1].key = key
+	if key == protoKey && c.strict {
+		c.refuse(reasonProto)
+	}
+	return key != protoKey
+}
+
+// member writes the member in hand. If odd is given it is the key as the script has it. It returns whether the next
+// member will be the first.
+func (c *encoder) member(odd, v goja.Value, first bool) bool {
+	if c.leftOut(v) {
+		return first
+	}
+	if !first {
+		c.out = append(c.out, ',')
+	}
+	if odd == nil {
+		c.out = quote(c.out, c.lastKey())
+	} else {
+		c.text(odd.(goja.String))
+	}
+	c.out = append(c.out, ':')
+	c.value(v)
+	return false
 }
 
 // oddKeys gives an object's keys as the script has them if one of them may hold half a surrogate pair, which Go's

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"embed"
+	"hash/maphash"
 	"reflect"
 	"runtime"
 	"sync"
@@ -36,6 +37,8 @@ type realm struct {
 	objectProto    *goja.Object
 	typeErrorProto *goja.Object
 	bigs           bigs
+	layout         layout
+	texts          textStore
 	tools          *goja.Object // the script's tools object, nil before it is made
 
 	collators map[collatorKey]*collate.Collator
@@ -51,7 +54,7 @@ type realm struct {
 func newRealm() *realm {
 	vm := goja.New()
 	vm.SetMaxCallStackSize(maxCallDepth + spareDepth)
-	r := &realm{vm: vm, bigs: bigs{}, collators: map[collatorKey]*collate.Collator{}}
+	r := &realm{vm: vm, bigs: bigs{}, layout: newLayout(vm), texts: textStore{seed: maphash.MakeSeed()}, collators: map[collatorKey]*collate.Collator{}}
 	r.objectProto = vm.NewObject().Prototype()
 	r.typeErrorProto = vm.GlobalObject().Get("TypeError").(*goja.Object).Get("prototype").(*goja.Object)
 	r.plainTypeErrors()
