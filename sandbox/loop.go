@@ -87,10 +87,10 @@ func (r *run) takeCall(ctx context.Context, f wire.Frame) error {
 
 // settle sends a call's reply to the worker.
 func (r *run) settle(id uint32, argBytes int, reply Reply) {
-	var head wire.SettleHead
+	answer := wire.Frame{Kind: wire.Settle, ID: id, Body: reply.Value}
 	if reply.Err != nil {
-		head = wire.SettleHead{Kind: string(reply.Err.Kind), Message: reply.Err.Message}
-		reply.Value = nil
+		answer.Body = nil
+		answer.Head, _ = json.Marshal(wire.SettleHead{Kind: string(reply.Err.Kind), Message: reply.Err.Message}) // strings always marshal
 	}
 	r.mu.Lock()
 	r.openBytes -= int64(argBytes)
@@ -98,8 +98,7 @@ func (r *run) settle(id uint32, argBytes int, reply Reply) {
 		r.seen[reply.Err.Kind] = true
 	}
 	r.mu.Unlock()
-	raw, _ := json.Marshal(head) // strings always marshal
-	waiting := r.out.put(wire.Frame{Kind: wire.Settle, ID: id, Head: raw, Body: reply.Value})
+	waiting := r.out.put(answer)
 	r.clock.reply()
 	if waiting > max(r.job.Limits.MemoryBytes, r.job.Limits.FrameBytes) {
 		r.end(nil, memoryFailure()) // more than the script could ever hold, and it takes none of it

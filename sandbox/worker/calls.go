@@ -73,11 +73,11 @@ func (e *engine) settleNext() error {
 		return nil
 	}
 	delete(e.calls, f.ID)
-	var head wire.SettleHead
-	if err := json.Unmarshal(f.Head, &head); len(f.Head) > 0 && err != nil {
-		panic(linkLost{err})
-	}
-	if head.Kind != "" {
+	if len(f.Head) > 0 {
+		var head wire.SettleHead
+		if err := json.Unmarshal(f.Head, &head); err != nil {
+			panic(linkLost{err})
+		}
 		return e.rejectCall(c, sandbox.CallErrorKind(head.Kind), head.Message)
 	}
 	d := decoder{realm: e.realm, bigs: e.bigs}

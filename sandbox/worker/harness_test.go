@@ -146,12 +146,11 @@ func (h host) settle(id uint32, name string, args []byte) wire.Frame {
 	if f, ok := h.tools[name]; ok {
 		r = f(args)
 	}
-	var head wire.SettleHead
+	settle := wire.Frame{Kind: wire.Settle, ID: id, Body: r.Value}
 	if r.Err != nil {
-		head = wire.SettleHead{Kind: string(r.Err.Kind), Message: r.Err.Message}
+		settle.Head, _ = json.Marshal(wire.SettleHead{Kind: string(r.Err.Kind), Message: r.Err.Message})
 	}
-	raw, _ := json.Marshal(head)
-	return wire.Frame{Kind: wire.Settle, ID: id, Head: raw, Body: r.Value}
+	return settle
 }
 
 // value runs a script that must succeed and returns its value as JSON.

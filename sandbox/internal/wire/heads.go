@@ -16,10 +16,10 @@ type CallHead struct {
 	Name string `json:"name"`
 }
 
-// SettleHead says how a call ended; Kind and Message are set for a rejection.
+// SettleHead says why a call was rejected. One that succeeded has no head.
 type SettleHead struct {
-	Kind    string `json:"kind,omitempty"`
-	Message string `json:"message,omitempty"`
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
 }
 
 // LogHead stands at a Log frame whose line the worker had to cut.

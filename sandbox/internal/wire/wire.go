@@ -17,7 +17,7 @@ const (
 	Ready  Kind = 'r' // worker: locked down and warm; Head is ReadyHead
 	Start  Kind = 's' // parent: Head is StartHead, Body the script
 	CallTo Kind = 'c' // worker: ID (from 1, each greater than the last), Head is CallHead, Body the arguments (a JSON object)
-	Settle Kind = 'a' // parent: ID of the call, Head is SettleHead, Body the value (JSON; empty = null)
+	Settle Kind = 'a' // parent: ID of the call, Body the value (JSON; empty = null), or Head is SettleHead
 	Names  Kind = 'n' // worker: asks; parent: Body is a JSON array of names
 	Log    Kind = 'l' // worker: Body is one console line, UTF-8; Head is empty or LogHead
 	Warn   Kind = 'w' // worker: Body is one warning for the model, UTF-8
