@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 	"testing"
 
 	"github.com/exec-ext/exec-ext/sandbox"
+	"github.com/exec-ext/exec-ext/sandbox/internal/lockdown"
 	"github.com/exec-ext/exec-ext/sandbox/internal/wire"
 )
 
@@ -30,8 +32,15 @@ func BenchmarkTinyScript(b *testing.B) {
 	}
 }
 
+// asWorker runs a benchmark with a worker's collector.
+func asWorker(b *testing.B) {
+	before := debug.SetGCPercent(lockdown.GCPercent)
+	b.Cleanup(func() { debug.SetGCPercent(before) })
+}
+
 // One nested call with both ends of the link in this process: frames, conversion both ways, promise.
 func BenchmarkNestedCall(b *testing.B) {
+	asWorker(b)
 	h := host{tools: map[string]func(json.RawMessage) sandbox.Reply{"mcp__s__echo": echo}}
 	h.run(b, fmt.Sprintf("for (let i = 0; i < %d; i++) await tools.mcp__s__echo({ id: i, text: 'abc' });", b.N))
 }
@@ -51,6 +60,7 @@ func rows() string {
 }
 
 func BenchmarkResultIn1MB(b *testing.B) {
+	asWorker(b)
 	e := newEngine()
 	raw := []byte(rows())
 	b.SetBytes(int64(len(raw)))
@@ -63,6 +73,7 @@ func BenchmarkResultIn1MB(b *testing.B) {
 }
 
 func BenchmarkReturnOut1MB(b *testing.B) {
+	asWorker(b)
 	e := newEngine()
 	raw := []byte(rows())
 	d := decoder{realm: e.realm, bigs: e.bigs}

@@ -13,6 +13,10 @@ import (
 // memory cap.
 const maxStack = 64 << 20
 
+// GCPercent is a worker's GOGC. A worker is short-lived and mostly garbage, which far from the cap is cheaper to leave
+// lying than to collect; near the cap the memory limit collects, whatever this says.
+const GCPercent = 400
+
 // Lock shuts the calling process in and returns what was gained. Call it as
 //
 //	head := lockdown.Lock(wire.SetupOf(os.Args))
@@ -22,6 +26,7 @@ const maxStack = 64 << 20
 func Lock(setup wire.Setup) wire.ReadyHead {
 	l := &locker{setup: setup, guarantees: map[string]string{}}
 	debug.SetMaxStack(maxStack)
+	debug.SetGCPercent(GCPercent)
 	debug.SetMemoryLimit(runtimeBytes() + setup.MemoryBytes/10*9) // near the cap, collect harder
 	l.followParent()
 	l.lock()
