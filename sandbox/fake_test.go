@@ -32,7 +32,7 @@ func fakeWorker() int {
 	return act(rest)
 }
 
-// fakeStart never gets as far as a proper ready frame.
+// fakeStart never gets as far as reading the script.
 func fakeStart(how string) int {
 	switch how {
 	case "silent":
@@ -45,6 +45,8 @@ func fakeStart(how string) int {
 		wire.Write(os.Stdout, wire.Frame{Kind: wire.Ready, Head: []byte("{")})
 	case "exit":
 		return 7
+	case "unread":
+		return say(wire.Ready, 0, wire.ReadyHead{}, nil) + forever()
 	}
 	return 0
 }

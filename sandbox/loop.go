@@ -78,7 +78,7 @@ func (r *run) takeCall(ctx context.Context, f wire.Frame) error {
 		return nil
 	}
 	do := r.host.Begin(Call{Name: head.Name, Args: f.Body})
-	r.calls.Go(func() {
+	r.senders.Go(func() {
 		reply := do(ctx)
 		r.settle(f.ID, len(f.Body), reply)
 	})
@@ -103,7 +103,11 @@ func (r *run) settle(id uint32, argBytes int, reply Reply) {
 	if waiting > max(r.job.Limits.MemoryBytes, r.job.Limits.FrameBytes) {
 		r.end(nil, memoryFailure()) // more than the script could ever hold, and it takes none of it
 	}
+	r.drain()
 }
+
+// drain may block until the worker is killed.
+func (r *run) drain() { r.out.drain(r.worker.stdin, r.written) }
 
 // takeNames answers what the script could call. A worker waits for the answer before it asks again.
 func (r *run) takeNames(f wire.Frame) error {
@@ -120,6 +124,7 @@ func (r *run) takeNames(f wire.Frame) error {
 	}
 	raw, err := json.Marshal(names)
 	r.out.put(wire.Frame{Kind: wire.Names, ID: f.ID, Body: raw})
+	r.senders.Go(r.drain)
 	return err
 }
 

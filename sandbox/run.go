@@ -62,12 +62,12 @@ const dyingTime = 2 * time.Second
 // ends (a frame, a clock, the memory watch, the caller) does it by end, once, which kills the worker and so
 // ends the reading.
 type run struct {
-	job    Job
-	host   Host
-	worker *process
-	out    *outbox
-	clock  *clock
-	calls  sync.WaitGroup
+	job     Job
+	host    Host
+	worker  *process
+	out     *outbox
+	clock   *clock
+	senders sync.WaitGroup // goroutines with something for the worker
 
 	logs     logBook
 	logChars int // what the worker says in its last frame
@@ -86,7 +86,7 @@ type run struct {
 
 func newRun(job Job, host Host, p *process) *run {
 	return &run{
-		job: job, host: host, worker: p, out: newOutbox(),
+		job: job, host: host, worker: p, out: &outbox{},
 		logs: logBook{limit: job.Limits.LogChars}, seen: map[CallErrorKind]bool{},
 	}
 }
@@ -94,13 +94,12 @@ func newRun(job Job, host Host, p *process) *run {
 func (r *run) run(ctx context.Context) Outcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var helpers sync.WaitGroup
 	r.clock = newClock(r.job.Limits, func(f *Failure) { r.end(nil, f) })
+	stop := context.AfterFunc(ctx, func() { r.end(nil, cancelledFailure()) })
 	r.clock.run()
 	r.out.put(r.start())
-	helpers.Go(func() { r.out.deliver(r.worker.stdin, r.written) })
+	r.drain() // a worker that does not read it is ended by the clock
 	r.worker.watch.begin(r.job.Limits.MemoryBytes, func() { r.end(nil, memoryFailure()) })
-	stop := context.AfterFunc(ctx, func() { r.end(nil, cancelledFailure()) })
 
 	if err := r.read(ctx); err != nil {
 		r.end(nil, crashFailure(textGarbage))
@@ -113,8 +112,7 @@ func (r *run) run(ctx context.Context) Outcome {
 	r.worker.end()
 	cancel()
 	r.out.close()
-	r.calls.Wait()
-	helpers.Wait()
+	r.senders.Wait()
 
 	out := r.outcome
 	out.Logs = r.logs.logs(r.logChars)

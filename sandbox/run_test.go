@@ -179,7 +179,7 @@ func TestCallsAndAnswers(t *testing.T) {
 		got = c
 		return sandbox.Reply{Value: json.RawMessage(`{"z":1.0}`)}
 	}}
-	wantValue(t, fake(t, `call {"b":1.50,"a":2}`, limits(), host), `["a","{}","{\"z\":1.0}"]`)
+	wantValue(t, fake(t, `call {"b":1.50,"a":2}`, limits(), host), `["a","","{\"z\":1.0}"]`)
 	if got.Name != "t" || string(got.Args) != `{"b":1.50,"a":2}` {
 		t.Errorf("call %s(%s)", got.Name, got.Args)
 	}
@@ -221,6 +221,18 @@ func TestS4_8_Cancel(t *testing.T) {
 	})
 }
 
+func TestS4_1_ScriptThatIsNeverRead(t *testing.T) {
+	const short = 300 * time.Millisecond
+	job := sandbox.Job{Code: strings.Repeat(" ", 1<<20), Limits: limits()} // more than a pipe holds
+	job.Limits.Wall, job.Limits.Active = short, time.Minute
+	r := newRunner(t, sandbox.Options{Command: command("fake", "unread")})
+	wantFailure(t, r.Run(t.Context(), job, &testHost{}), sandbox.KindTimeout, "waiting for tools included")
+	job.Limits.Wall = time.Minute
+	ctx, cancel := context.WithTimeout(t.Context(), short)
+	defer cancel()
+	wantFailure(t, r.Run(ctx, job, &testHost{}), sandbox.KindCancelled, "cancelled")
+}
+
 func TestS4_1_BothClocksKill(t *testing.T) {
 	const short = 300 * time.Millisecond
 	for _, tc := range []struct {
@@ -256,7 +268,7 @@ func TestM4_WaitingIsFreeOfActiveTime(t *testing.T) {
 		return sandbox.Reply{}
 	}}
 	out := fake(t, "call {}", l, host)
-	wantValue(t, out, `["a","{}",""]`)
+	wantValue(t, out, `["a","",""]`)
 	if out.Stats.Wall < 3*l.Active || out.Stats.Active > l.Active {
 		t.Errorf("stats %+v", out.Stats)
 	}
