@@ -25,11 +25,13 @@ type decoder struct {
 	raw   []byte
 	in    *jsontext.Decoder
 	stack []level
+	width int // members of the last object: rows are alike
 }
 
 // A level is one object or array under construction.
 type level struct {
 	object *goja.Object // nil for an array
+	fresh  fresh        // the object, if it can be written in place
 	items  []any        // of an array
 	named  bool         // key is read, its value is to come
 	key    string
@@ -85,7 +87,7 @@ func (d *decoder) step() (goja.Value, error) {
 	case '0':
 		v = d.number(d.json(from))
 	case '{':
-		d.stack = append(d.stack, level{object: d.realm.vm.CreateObject(d.proto)})
+		d.open()
 		return nil, nil
 	case '[':
 		d.stack = append(d.stack, level{})
@@ -169,13 +171,24 @@ func (d *decoder) put(v goja.Value) error {
 		_, err := d.realm.setMember(nil, l.object, l.odd, v)
 		return err
 	}
-	if d.proto != nil { // Set would run a setter of the prototype
+	switch {
+	case d.proto == nil && l.key == protoKey:
+		return nil
+	case l.fresh.known():
+		l.fresh.set(l.key, v)
+		return nil
+	default: // Set would run a setter of the prototype
 		return l.object.DefineDataProperty(l.key, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 	}
-	if l.key == protoKey {
-		return nil
-	}
-	return l.object.Set(l.key, v)
+}
+
+// keptWidth bounds the room made in one object because another had so many members.
+const keptWidth = 32
+
+// open begins an object.
+func (d *decoder) open() {
+	o := d.realm.vm.CreateObject(d.proto)
+	d.stack = append(d.stack, level{object: o, fresh: d.realm.layout.fresh(o, min(d.width, keptWidth))})
 }
 
 // close ends the innermost object or array.
@@ -185,6 +198,9 @@ func (d *decoder) close() goja.Value {
 	o := l.object
 	if o == nil {
 		o = d.realm.vm.NewArray(l.items...)
+	}
+	if l.fresh.known() {
+		d.width = len(*l.fresh.names)
 	}
 	if l.bigs != nil {
 		d.bigs[o] = container{l.bigs, len(l.items)}

@@ -8,10 +8,10 @@ import (
 	"github.com/dop251/goja/unistring"
 )
 
-// A layout reads objects and arrays where the engine keeps them. The engine's exported way to list an object makes two
-// allocations a key and looks every key and index up as text, which is half the time of writing a large value.
-// It reads and never writes; where the engine's types are not those it knows, it knows no object at all, and
-// callers go the exported way.
+// A layout finds the members of objects and arrays where the engine keeps them. The engine's exported way to list an
+// object makes two allocations a key and looks every key and index up as text, which is half the time of writing a
+// large value, and its way to set a member guards against exceptions that a new object cannot throw. Where the engine's
+// types are not those it knows, it knows no object at all, and callers go the exported way.
 type layout struct {
 	self                    int // of an Object, the field with its implementation
 	object, array, property reflect.Type
@@ -94,4 +94,33 @@ func (l *layout) item(o *goja.Object, i int) goja.Value {
 		return items[i]
 	}
 	return nil
+}
+
+// A fresh is an ordinary object that no script has seen yet. The zero fresh is none.
+type fresh struct {
+	names  *[]unistring.String
+	values map[unistring.String]goja.Value
+}
+
+// fresh takes an object just made, which is to have about so many members.
+func (l *layout) fresh(o *goja.Object, members int) fresh {
+	self := l.of(o)
+	if self.Type() != l.object {
+		return fresh{}
+	}
+	p := self.UnsafePointer()
+	names := (*[]unistring.String)(unsafe.Add(p, l.names))
+	*names = make([]unistring.String, 0, members+1) // one more, as the engine's own listing wants it
+	return fresh{names, *(*map[unistring.String]goja.Value)(unsafe.Add(p, l.values))}
+}
+
+func (f fresh) known() bool { return f.values != nil }
+
+// set does what the engine does when a member of such an object is set.
+func (f fresh) set(key string, v goja.Value) {
+	name := unistring.NewFromString(key)
+	if _, again := f.values[name]; !again {
+		*f.names = append(*f.names, name)
+	}
+	f.values[name] = v
 }

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/dop251/goja"
@@ -72,5 +73,73 @@ func TestS1_7_LayoutOfOtherEngines(t *testing.T) {
 	}
 	if v := l.item(vm.NewArray(1), 0); v != nil {
 		t.Errorf("item %v without a layout", v)
+	}
+}
+
+// documents are results whose objects the engine's own setting and ours could make differently.
+var documents = []string{
+	`{}`, `[]`, `[{}, {"a": {}}, {"a": 1, "b": [], "c": {"d": null}}]`,
+	`{"b": 1, "10": "ten", "9": "nine", "a": 2, "01": 3, "-1": 4, "4294967295": 5}`,
+	`{"a": 1, "b": 2, "a": 3, "c": 4, "b": {"a": 5, "a": 6}}`,
+	`{"": 1, "é": 2, "日本": 3, "\ud83d": 4, "\ud83d\ude00": 5, "a\u0000b": 6, "é": 7}`,
+	`{"__proto__": {"x": 1}, "a": {"__proto__": null, "b": 1}, "constructor": 2, "toString": 3, "length": 4}`,
+	`{"id": 9007199254740993, "more": [12345678901234567890], "n": -0, "e": 1e400}`,
+	`[` + strings.Repeat(`{"a":`, 500) + `1` + strings.Repeat(`}`, 500) + `]`,
+}
+
+// whatScriptsDo looks at an object in every way that could tell how it was made, and changes it.
+const whatScriptsDo = `(function look(o, depth) {
+	if (o === null || typeof o !== "object") return Object.is(o, -0) ? "-0" : o;
+	if (depth > 3) return "deep";
+	const seen = [Object.getPrototypeOf(o) === null, Array.isArray(o), Object.isExtensible(o)];
+	const listed = []; for (const k in o) listed.push(k);
+	seen.push(listed, Object.keys(o), Object.getOwnPropertyNames(o), JSON.stringify(Object.getOwnPropertyDescriptors(o)));
+	const inside = Object.entries(o).map(([k, v]) => [k, look(v, depth + 1)]);
+	const copy = { ...o }; copy.z = 1; delete copy.a; copy[0] = 2;
+	seen.push(inside, Object.keys(copy));
+	for (const k in o) { delete o[k]; break }
+	o.last = 1; o[3] = 2; o.a = 4;
+	seen.push(Object.keys(o), delete o.last, "last" in o);
+	Object.defineProperty(o, "b", { get: () => "got", enumerable: false, configurable: true });
+	seen.push(o.b, Object.keys(o), Object.isFrozen(Object.freeze(o)));
+	try { "use strict"; o.new = 1 } catch (e) { seen.push(e.message) }
+	return [...seen, Object.keys(o)];
+})`
+
+func TestS1_7_OneReadingByBothWays(t *testing.T) {
+	for _, raw := range documents {
+		for _, ordinary := range []bool{false, true} {
+			read := func(known bool) string {
+				e := newEngine()
+				if !known {
+					e.layout = layout{}
+				}
+				d := decoder{realm: e.realm, bigs: e.bigs}
+				if ordinary {
+					d.proto, d.bigs = e.objectProto, nil
+				}
+				v, err := d.decode([]byte(raw))
+				if err != nil {
+					t.Fatal(err)
+				}
+				look, _ := goja.AssertFunction(must(e.vm.RunString(whatScriptsDo)))
+				seen, err := look(nil, v, e.vm.ToValue(0))
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, err := seen.(*goja.Object).MarshalJSON()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return string(text)
+			}
+			got, want := read(true), read(false)
+			if got != want {
+				t.Errorf("%s, ordinary %v:\n%s, want\n%s", raw, ordinary, got, want)
+			}
+			if !strings.Contains(want, `"b"`) && strings.Contains(raw, `"b"`) {
+				t.Errorf("%s: nothing seen in %s", raw, want)
+			}
+		}
 	}
 }
