@@ -90,6 +90,9 @@ func sandboxOutcome(t *testing.T, code string) string {
 
 // The language is what the list says it is: what passes and what does not is pinned.
 func TestM1_Language(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a minute with the race detector, which has nothing to see: a script has one goroutine")
+	}
 	all := checks(t)
 	if len(all) < 400 {
 		t.Errorf("%d checks, want at least 400", len(all))

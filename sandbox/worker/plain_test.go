@@ -13,6 +13,9 @@ func isPlain(code string) bool { return plain(newSource(code), "mcp__") != nil }
 
 // What runs without the stripper gives what it gives with it. Only the text of a function tells the two apart.
 func TestM1_PlainScriptsRunAsStripped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("as TestM1_Language")
+	}
 	n := 0
 	for _, c := range checks(t) {
 		if !isPlain(c.code) || strings.HasSuffix(c.name, "toString") && c.file == "15-functions.txt" {
