@@ -3,6 +3,7 @@ package catalog
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -43,37 +44,52 @@ func BenchmarkChange(b *testing.B) {
 	}
 }
 
-// BenchmarkIndex is what the first search of a pool pays before it can look.
+// BenchmarkIndex is the first search of a pool: what it needs before it can look, the names that come near included, for
+// it finds nothing.
 func BenchmarkIndex(b *testing.B) {
+	input := json.RawMessage(`{"query":"zzz"}`)
 	for _, n := range sizes {
 		tools := generated(n, 1)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.ReportAllocs()
 			for b.Loop() {
 				b.StopTimer()
 				p, _ := NewPool(Snapshot{Tools: tools})
 				p.Render(defaults)
 				b.StartTimer()
-				p.find(request{words: []string{"zzz"}, anyone: true}, defaults)
+				if _, _, err := p.Search(input, defaults); err != nil {
+					b.Fatal(err)
+				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/op")
 		})
 	}
 }
 
-// BenchmarkSearch is one query over an indexed pool.
+// BenchmarkSearch is one query over an indexed pool: words that many tools have, words that none has and that come near
+// to many names, very short ones, very many, and all of that with and without a limit.
 func BenchmarkSearch(b *testing.B) {
 	tools := generated(10_000, 1)
 	p, _ := NewPool(Snapshot{Tools: tools})
 	p.Render(defaults)
-	for _, q := range []string{"issue_deploy", "create invoice", "zzz", "calendar event list", "e"} {
-		input, _ := json.Marshal(map[string]any{"query": q, "limit": 10})
-		b.Run(q, func(b *testing.B) {
-			for b.Loop() {
-				if _, _, err := p.Search(input, defaults); err != nil {
-					b.Fatal(err)
+	for _, q := range []struct{ name, query string }{
+		{"issue_deploy", "issue_deploy"}, {"create_invoice", "create invoice"}, {"zzz", "zzz"},
+		{"calendar_event_list", "calendar event list"}, {"e", "e"}, {"id", "id"}, {"get", "get"}, {"accent", "é"}, {"chinese", "天气"},
+		{"everything", ""}, {"five_words", "create update delete list search"}, {"thirty_words", strings.Join(vocabulary[:30], " ")},
+		{"near_names", "mcp__srv03__create_invoice_99999"}, {"no_near_names", "qwertyuiopasdfghjklzxc"},
+	} {
+		for _, limit := range []string{"", `,"limit":10`} {
+			text, _ := json.Marshal(q.query)
+			input := json.RawMessage(fmt.Sprintf(`{"query":%s%s}`, text, limit))
+			b.Run(q.name+strings.NewReplacer(",", "/", `"`, "", ":", "_").Replace(limit), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, _, err := p.Search(input, defaults); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
 

@@ -17,10 +17,10 @@ type Pool struct {
 	byHead map[string]*entry // by the first bytes of raw, for the pool that comes after this one
 
 	mu      sync.Mutex
-	last    Options    // of text
-	text    *Listing   // nil until rendered
-	index   *index     // nil until searched
-	spelled []spelling // nil until asked for names that come near
+	last    Options      // of text
+	text    *Listing     // nil until rendered
+	index   *index       // nil until searched
+	spelled [][]spelling // nil until asked for names that come near
 }
 
 // A poolGroup holds the tools of one server, by name.

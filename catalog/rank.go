@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"bytes"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -15,155 +17,182 @@ const (
 	isWhole // the whole query is the tool's name
 )
 
-// A wanted is one word of a request.
-type wanted struct {
-	word  string
-	apart string // between blanks
-	rare  int    // where its rarest byte is
-	held  uint64 // the tools of a bunch that may hold it, as bits
-}
-
-// wanted prepares words for being looked for.
-func (x *index) wanted(words []string) []wanted {
-	out := make([]wanted, len(words))
-	for i, word := range words {
-		w := wanted{word: word, apart: " " + word + " "}
-		for at := range len(word) {
-			if x.bytes[word[at]] < x.bytes[word[w.rare]] {
-				w.rare = at
-			}
-		}
-		out[i] = w
-	}
-	return out
-}
-
-// in tells whether the word occurs in s. It goes from one rare byte to the next.
-func (w *wanted) in(s string) bool {
-	for at := w.rare; at < len(s); at++ {
-		i := strings.IndexByte(s[at:], w.word[w.rare])
-		if i < 0 {
-			return false
-		}
-		at += i
-		if strings.HasPrefix(s[at-w.rare:], w.word) {
-			return true
-		}
-	}
-	return false
-}
-
 // A rank tells how well a tool fits a request: the more of the words occur in it the better, then the higher score.
-type rank struct{ hits, score int32 }
+// The hits are in the upper half, the score is in the lower one.
+type rank uint64
+
+const oneHit rank = 1 << 32
 
 // find gives the tools a request matches: those with more of its words first, then by where the words occur, then
 // by name. It gives no more than the request's limit.
-func (p *Pool) find(r request, o Options) []*entry {
+func (p *Pool) find(r request, o Options) []Hit {
 	x := p.indexed(o)
+	words := x.wanted(r.words)
 	whole := strings.ReplaceAll(nameWords(r.query), " ", "")
-	ranks := make([]rank, x.size)
+	ranks := make([]rank, len(x.hits))
 	inParallel(len(x.bunches), 16, func() func(int) {
-		words := x.wanted(r.words)
+		s := ranker{request: r, words: words, whole: whole, held: make([]uint64, len(words)), with: make([]int, len(words)+1)}
 		return func(i int) {
 			b := &x.bunches[i]
-			some := b.holding(words)
-			for tool := range b.tools {
-				if some>>tool&1 != 0 && (r.anyone || b.tools[tool].of.group == r.server) {
-					ranks[i*together+tool] = b.rank(tool, words, whole)
-				}
-			}
+			s.rank(ranks[i*together:][:len(b.tools)], b)
 		}
 	})
-	var found []int32 // by name
-	for i := range ranks {
-		if ranks[i].hits > 0 {
-			found = append(found, int32(i))
-		}
+	found := fitting(ranks)
+	if len(words) > 0 {
+		found = highestFirst(found, ranks, 0)
 	}
-	found = highestFirst(found, func(i int32) int32 { return ranks[i].score })
-	found = highestFirst(found, func(i int32) int32 { return ranks[i].hits })
+	if len(words) > 1 {
+		found = highestFirst(found, ranks, 32)
+	}
 	if r.limit > 0 && r.limit < len(found) {
 		found = found[:r.limit]
 	}
-	out := make([]*entry, len(found))
+	out := make([]Hit, len(found))
 	for i, at := range found {
-		out[i] = x.bunches[at/together].tools[at%together].of
+		out[i] = x.hits[at]
 	}
 	return out
 }
 
-// holding notes which tools of the bunch may hold each of the words, and gives those that may hold any. Without words
-// that is all of them.
-func (b *bunch) holding(words []wanted) (some uint64) {
-	if len(words) == 0 {
-		return ^uint64(0)
+// fitting lists the tools that have hits, by name.
+func fitting(ranks []rank) []int32 {
+	n := 0
+	for _, rank := range ranks {
+		n += int(min(rank, 1))
 	}
-	for i := range words {
-		words[i].held = b.grams.holding(words[i].word)
-		some |= words[i].held
+	found := make([]int32, 0, n)
+	for i, rank := range ranks {
+		if rank > 0 {
+			found = append(found, int32(i))
+		}
 	}
-	return some
+	return found
 }
 
-// rank weighs how well a tool fits the words. It has no hits if none occurs; without words all tools have one.
-func (b *bunch) rank(tool int, words []wanted, whole string) (r rank) {
-	if len(words) == 0 {
-		return rank{hits: 1}
+// A ranker goes from bunch to bunch, and passes over tools with less of the words than as many others as are wanted.
+type ranker struct {
+	request request
+	words   []wanted
+	whole   string   // the letters of the query
+	held    []uint64 // for each word the tools of a bunch that may hold it, as bits
+	with    []int    // how many tools have so many of the words
+	least   int      // how many words a tool must have at least
+}
+
+// rank weighs how well each tool of a bunch fits the request. It has no hits if no word occurs or others have more;
+// without words all tools have one.
+func (s *ranker) rank(ranks []rank, b *bunch) {
+	of := b.of(s.request)
+	if len(s.words) == 0 {
+		for ; of != 0; of &= of - 1 {
+			ranks[bits.TrailingZeros64(of)] = oneHit
+		}
+		return
 	}
+	var may [together]int // how many of the words each tool may hold
+	for i := range s.words {
+		s.held[i] = of & b.grams.holding(s.words[i].word)
+		for held := s.held[i]; held != 0; held &= held - 1 {
+			may[bits.TrailingZeros64(held)]++
+		}
+	}
+	for tool := range ranks {
+		if may[tool] > 0 && may[tool] >= s.least {
+			ranks[tool] = s.tool(b, tool, may[tool])
+		}
+	}
+}
+
+// tool weighs how well a tool fits that may hold some of the words.
+func (s *ranker) tool(b *bunch, tool, may int) (r rank) {
 	t := &b.tools[tool]
-	for i := range words {
-		if words[i].held>>tool&1 == 0 {
+	for i := range s.words {
+		if s.held[i]>>tool&1 == 0 {
 			continue
 		}
-		if s := b.where(t, &words[i]); s > 0 {
-			r.hits++
-			r.score += s
+		if where := b.where(t, &s.words[i]); where > 0 {
+			r += oneHit + where
+		} else if may--; may < s.least {
+			return 0
 		}
 	}
-	if r.score >= inName && whole == b.part(t, foldedBare) {
-		r.score += isWhole
+	if r%oneHit >= inName && b.bare(t, s.whole) {
+		r += isWhole
+	}
+	if limit := s.request.limit; limit > 0 && r > 0 {
+		s.with[r/oneHit]++
+		for s.least < len(s.words) && sum(s.with[s.least+1:]) >= limit {
+			s.least++ // those with less would not be listed
+		}
 	}
 	return r
 }
 
-// highestFirst orders tools by a small number, the highest first, and keeps the order of equal ones.
-func highestFirst(tools []int32, of func(int32) int32) []int32 {
-	var next []int // by number: first how many tools have it, then where the next one of them goes
+// of gives the tools that a request is for, as bits.
+func (b *bunch) of(r request) (tools uint64) {
+	if r.anyone {
+		return ^uint64(0) >> (together - len(b.tools))
+	}
+	for i := range b.tools {
+		if b.tools[i].of.group == r.server {
+			tools |= 1 << i
+		}
+	}
+	return tools
+}
+
+// where weighs the best place in which a word occurs, 0 if there is none.
+func (b *bunch) where(t *folded, w *wanted) rank {
+	switch at := w.in(b.text, t.name, t.end); {
+	case at == t.end:
+		return 0
+	case at >= t.params:
+		return inParams
+	case at >= t.about:
+		return inAbout
+	case w.word == string(b.text[t.own:t.about-1]), w.word == string(b.text[t.name:t.about-1]):
+		return isName
+	case bytes.Contains(b.text[t.parts:t.name], w.apart):
+		return isPart
+	}
+	return inName
+}
+
+// bare tells whether the letters of a tool's name within its server are these.
+func (b *bunch) bare(t *folded, letters string) bool {
+	for _, c := range b.text[t.parts:t.name] {
+		if c == ' ' {
+			continue
+		}
+		if letters == "" || letters[0] != c {
+			return false
+		}
+		letters = letters[1:]
+	}
+	return letters == ""
+}
+
+// highestFirst orders tools by the part of their ranks above so many bits, the highest first, and keeps the order of
+// equal ones.
+func highestFirst(tools []int32, ranks []rank, shift int) []int32 {
+	var next []int32 // by number: first how many tools have it, then where the next one of them goes
 	for _, t := range tools {
-		n := int(of(t))
+		n := int(uint32(ranks[t] >> shift))
 		if n >= len(next) {
-			next = append(next, make([]int, n+1-len(next))...)
+			next = append(next, make([]int32, n+1-len(next))...)
 		}
 		next[n]++
 	}
-	start := 0
+	start := int32(0)
 	for n, count := range slices.Backward(next) {
 		next[n] = start
 		start += count
 	}
 	out := make([]int32, len(tools))
 	for _, t := range tools {
-		n := of(t)
+		n := uint32(ranks[t] >> shift)
 		out[next[n]] = t
 		next[n]++
 	}
 	return out
-}
-
-// where weighs the best place in which a word occurs, 0 if there is none.
-func (b *bunch) where(t *folded, w *wanted) int32 {
-	switch {
-	case w.word == b.part(t, foldedOwn), w.word == b.part(t, foldedName):
-		return isName
-	case w.in(b.part(t, foldedName)):
-		if strings.Contains(b.part(t, foldedParts), w.apart) {
-			return isPart
-		}
-		return inName
-	case w.in(b.part(t, foldedAbout)):
-		return inAbout
-	case w.in(b.part(t, foldedParams)):
-		return inParams
-	}
-	return 0
 }

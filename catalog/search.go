@@ -123,12 +123,7 @@ func (p *Pool) Search(input json.RawMessage, o Options) (hits []Hit, note string
 	if err != nil {
 		return nil, "", err
 	}
-	found := p.find(r, o)
-	hits = make([]Hit, 0, len(found))
-	var w renderer
-	for _, e := range found {
-		hits = append(hits, w.hit(e, o))
-	}
+	hits = p.find(r, o)
 	if len(hits) == 0 {
 		note = p.nothing(r)
 	}
@@ -142,11 +137,11 @@ func (p *Pool) Hit(name string, o Options) (Hit, bool) {
 		return Hit{}, false
 	}
 	var r renderer
-	return r.hit(e, o), true
+	return hit(e, r.render(e, o)), true
 }
 
-func (r *renderer) hit(e *entry, o Options) Hit {
-	return Hit{Name: e.tool.Name, Description: e.tool.Description, Signature: r.render(e, o).signature}
+func hit(e *entry, r *rendering) Hit {
+	return Hit{Name: e.tool.Name, Description: e.tool.Description, Signature: r.signature}
 }
 
 // nothing says that no tool was found, and what might be meant.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 func names(t interface{ Fatalf(string, ...any) }, p *Pool, input string) []string {
@@ -54,6 +55,7 @@ func TestS7_2_Ranking(t *testing.T) {
 		{"descriptions of fields are not looked at", "zebra", gh()},
 		{"a word twice counts once", "label label", gh("gh__label")},
 		{"a lone accent is no empty query", "\u0300", gh()},
+		{"a word longer than all texts", strings.Repeat("create_", 30) + "issue", gh()},
 		{"any white space", " \t ticket \n", gh("gh__create_issue")},
 	} {
 		q, _ := json.Marshal(c.query)
@@ -83,6 +85,22 @@ func TestS7_2_AllScripts(t *testing.T) {
 		}
 		if strings.Join(got, ",") != want {
 			t.Errorf("%s gives %v, want %s", query, got, want)
+		}
+	}
+}
+
+// TestS7_2_FoldInParts folds characters beside others as a whole text is folded: all, but some only of those that are many
+// and alike.
+func TestS7_2_FoldInParts(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		alike := r > 0xFFFF && !unicode.Is(unicode.M, r) || unicode.In(r, unicode.Han, unicode.Hangul, unicode.Co)
+		if alike && r%61 != 0 || !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.C) {
+			continue
+		}
+		c := string(r)
+		text := "A" + c + "=" + c + "中" + c + "\u3099z" + c + "\u0301\u0323文"
+		if got, want := fold(text), foldWide(text); got != want {
+			t.Errorf("%U: %q, want %q", r, got, want)
 		}
 	}
 }
