@@ -5,8 +5,11 @@ export type Decision = { decision: 'allow' } | { decision: 'cancelled' } | { dec
 
 // A host's callbacks may answer anything; these readers make something of the protocol out of it.
 
-/** Reads an answer of `pool`, or tells what is wrong with it. */
-export function readSnapshot(answer: unknown): PoolSnapshot | { fault: string } {
+/**
+ * Reads an answer of `pool`, or tells what is wrong with it. Where only some of its entries are no tools, `warn` is told;
+ * they stay where they are, since the extension leaves them out. Without `warn` they are a fault too.
+ */
+export function readSnapshot(answer: unknown, warn?: (warning: string) => void): PoolSnapshot | { fault: string } {
   const snapshot = (Array.isArray(answer) ? { status: 'ok', tools: answer } : answer) as PoolSnapshot | null | undefined;
   if (snapshot?.status === 'unavailable') {
     return { status: 'unavailable', reason: String(snapshot.reason ?? 'the host gave no reason') };
@@ -14,8 +17,12 @@ export function readSnapshot(answer: unknown): PoolSnapshot | { fault: string } 
   if (snapshot?.status !== 'ok' || !Array.isArray(snapshot.tools)) {
     return { fault: `the host's pool() gave ${kindOf(answer)}, not a pool snapshot` };
   }
-  const odd = snapshot.tools.findIndex((tool) => typeof tool?.name !== 'string');
-  if (odd >= 0) return { fault: `the host's pool() gave no tool at place ${odd} of its list: a tool is an object with a name` };
+  const odd = snapshot.tools.flatMap((tool, i) => (typeof tool?.name === 'string' ? [] : [i]));
+  if (odd.length > 0) {
+    const what = `the host's pool() gave no tool at place ${odd[0]! + 1} of its list${odd.length > 1 ? `, nor at ${odd.length - 1} more` : ''}: a tool is an object with a name`;
+    if (!warn || odd.length === snapshot.tools.length) return { fault: what };
+    warn(`${what}; the other tools are used`);
+  }
   if (!isStrings(snapshot.deny ?? [])) return { fault: "the host's pool() gave a deny that is no list of strings" };
   if (typeof (snapshot.revision ?? '') !== 'string') return { fault: "the host's pool() gave a revision that is no string" };
   return snapshot;

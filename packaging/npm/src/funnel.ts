@@ -52,7 +52,7 @@ export class Funnel {
   /** Takes the pool; a callback that throws, hangs or answers nonsense makes it `unavailable` with the reason. */
   async snapshot(context: PoolContext): Promise<PoolSnapshot> {
     try {
-      const read = readSnapshot(await bounded(() => this.host.pool(context), this.timeouts.poolMs));
+      const read = readSnapshot(await bounded(() => this.host.pool(context), this.timeouts.poolMs), this.warn);
       return 'fault' in read ? this.noPool(read.fault) : read;
     } catch (thrown) {
       return this.noPool(`the host's pool() failed: ${messageOf(thrown)}`);

@@ -35,7 +35,7 @@ export interface ExecExtOptions extends HostCallbacks {
   onExit?: (why: ExecExtError) => void;
   /**
    * What the host's author should know, each sentence once: no `permission` was given, a member of `config` is not
-   * known, `pool` failed. Left out: a warning of the process (`process.emitWarning`).
+   * known, `pool` failed or gave an entry that is no tool. Left out: a warning of the process (`process.emitWarning`).
    */
   onWarning?: (warning: string) => void;
 }

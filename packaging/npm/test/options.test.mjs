@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { ExecExt } from 'exec-ext';
-import { fakeOptions, FAKE, POOL, real, rejection } from './fixture.mjs';
+import { fakeOptions, FAKE, POOL, real, rejection, text } from './fixture.mjs';
 
 const f = () => POOL;
 
@@ -66,7 +66,7 @@ test('options: members of the config that are not known are told, at the start a
 
 test('options: a pool that is none is unavailable, and told once', async (t) => {
   for (const [pool, reason] of [
-    [() => ['x'], /gave no tool at place 0 of its list/],
+    [() => ['x'], /gave no tool at place 1 of its list/],
     [() => ({ status: 'ok' }), /not a pool snapshot/],
     [() => ({ status: 'ok', tools: POOL, deny: 'mcp__a' }), /deny that is no list/],
     [() => { throw new Error('kaputt'); }, /pool\(\) failed: kaputt/],
@@ -78,4 +78,18 @@ test('options: a pool that is none is unavailable, and told once', async (t) => 
     assert.equal(warnings.length, 1);
     assert.match(warnings[0], reason);
   }
+});
+
+test('options: an entry of the pool that is no tool is left out, and told once', async (t) => {
+  const warnings = [];
+  const tools = [{ name: 'mcp__srv__odd', inputSchema: 5 }, { name: 7 }, ...POOL, 'mcp__srv__three', null];
+  const exec = await real(t, {}, { pool: () => tools, callTool: () => text('ran'), permission: () => true, onWarning: (w) => warnings.push(w) });
+  const plan = await exec.prepare({ sessionId: 's' });
+  assert.deepEqual([plan.mode, plan.pool.size], ['exec', 3]);
+  assert.match(plan.warnings.join('\n'), /tool 2 of the pool is left out.*\n.*tool 5 .*\n.*tool 6 /);
+  const code = 'return [await tools.mcp__srv__tool({}), await tools.mcp__srv__odd({}), Object.keys(tools).length]';
+  assert.deepEqual((await exec.run({ sessionId: 's', input: code })).returnValue, ['ran', 'ran', 3]);
+  assert.deepEqual(warnings, ["the host's pool() gave no tool at place 2 of its list, nor at 2 more: a tool is an object with a name; the other tools are used"]);
+  await exec.updateConfig({ enableExec: { local: false } });
+  assert.deepEqual((await exec.prepare({ sessionId: 's' })).tools.map((x) => x.name), ['mcp__srv__odd', 'mcp__srv__tool', 'mcp__srv__two']);
 });

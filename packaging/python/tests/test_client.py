@@ -269,7 +269,7 @@ class RunTest(unittest.IsolatedAsyncioTestCase):
             (ValueError, "session_id", lambda: ext.run("", "x")),
             (ValueError, "exec must be", lambda: ext.run("s", "x", exec="of")),
             (TypeError, "limits", lambda: ext.run("s", "x", limits="5")),
-            (TypeError, "pool must be a PoolSnapshot.*place 0", lambda: ext.run("s", "x", pool={"status": "ok", "tools": ["x"]})),
+            (TypeError, "pool must be a PoolSnapshot.*place 1", lambda: ext.run("s", "x", pool={"status": "ok", "tools": ["x"]})),
             (TypeError, "JSON", lambda: ext.run("s", {"code": {1}})),
             (ValueError, "session_id", lambda: ext.prepare("")),
             (TypeError, "history", lambda: ext.prepare("s", history="x")),

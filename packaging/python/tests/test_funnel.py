@@ -188,7 +188,7 @@ class FunnelTest(unittest.IsolatedAsyncioTestCase):
             "rubbish tools": (lambda r: {"status": "ok", "tools": 7}, "unavailable"),
             "a name for a tool": (lambda r: ["x"], "unavailable"),
             "no tools": (lambda r: {"status": "ok"}, "unavailable"),
-            "odd tools": (lambda r: [tool, {"name": 3}], "unavailable"),
+            "only odd tools": (lambda r: ["x", {"name": 3}], "unavailable"),
             "tools that JSON can't say": (lambda r: [tool, {"name": "x", "y": {1}}], "unavailable"),
             "odd rules": (lambda r: {"status": "ok", "tools": [tool], "deny": ["x", 3]}, "unavailable"),
             "an odd revision": (lambda r: {"status": "ok", "tools": [tool], "revision": 8}, "unavailable"),

@@ -93,6 +93,25 @@ class ProgramTest(unittest.IsolatedAsyncioTestCase):
         self.assertRegex(told[1], 'the patch: the member "sandbx"')
         self.assertTrue(any("limts" in line for line in log))
 
+    async def test_an_entry_of_the_pool_that_is_no_tool_is_left_out_and_told_once(self):
+        told, pool = [], [{"name": "mcp__s__odd", "inputSchema": 5}, {"name": 7}, *POOL, "mcp__s__three", None]
+        funnel = Funnel(lambda c: text_result("ran"), lambda r: pool, lambda c: True)
+        async with ExecExt(funnel, binary=BINARY, on_warning=told.append) as ext:
+            plan = await ext.prepare("s")
+            code = "return [await tools.mcp__s__t({}), await tools.mcp__s__odd({}), Object.keys(tools).length];"
+            self.assertEqual((await ext.run("s", {"code": code}))["returnValue"], ["ran", "ran", 3])
+            names = flat_names(await ext.pool("s"), [])
+        self.assertEqual((plan["mode"], plan["pool"]["size"]), ("exec", 3))
+        self.assertRegex("\n".join(plan["warnings"]), "tool 2 of the pool is left out.*\n.*tool 5 .*\n.*tool 6 ")
+        self.assertEqual(names, ["mcp__s__odd", "mcp__s__slow", "mcp__s__t"])
+        self.assertEqual(
+            told,
+            [
+                "the host's pool gave no tool at place 2 of its list, nor at 2 more: a tool is a dict with a name; "
+                "the other tools are used"
+            ],
+        )
+
     async def test_a_nested_run_names_its_parent(self):
         run = self.ext.start_run("s", {"code": "await tools.mcp__s__slow({});"})
         await self.slow.wait()

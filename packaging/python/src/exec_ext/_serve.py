@@ -69,9 +69,12 @@ class LiveRun:
 class HostSide:
     """Serves exec-ext's requests from a funnel. Whatever the host's functions do, there is an answer."""
 
-    def __init__(self, funnel: Funnel, report: Callable[[Exception], None]) -> None:
+    def __init__(
+        self, funnel: Funnel, report: Callable[[Exception], None], warn: Callable[[str], None]
+    ) -> None:
         self.funnel = funnel
         self.report = report
+        self.warn = warn
         self._guard = Guard()
         self._grants = Grants()
         self._runs: Dict[Tuple[str, str], LiveRun] = {}
@@ -114,7 +117,7 @@ class HostSide:
         request = PoolRequest(session_id, purpose, if_revision)
         try:
             return as_snapshot(
-                await self._guard.call(self.funnel.pool, request, self.funnel.pool_timeout), if_revision
+                await self._guard.call(self.funnel.pool, request, self.funnel.pool_timeout), if_revision, self.warn
             )
         except Exception as e:
             self.report(e)

@@ -36,7 +36,8 @@ class ExecExt:
     - `on_log(line)`: each line of the extension's log (JSON); `on_error(error)`: what went wrong but was turned
       into a result: a dead extension, a function of the host that failed.
     - `on_warning(text)`: what the host's author should know, each sentence once: a function that was left out of the
-      funnel, a member of `config` that is not known. Default: a warning of the logger `exec_ext`.
+      funnel, a member of `config` that is not known, an entry of the pool that is no tool.
+      Default: a warning of the logger `exec_ext`.
 
     `start` raises typed errors. After it nothing of the extension's raises: while it is dead, `run` gives a failed
     result and `prepare` a flat plan; the next call restarts it, with growing pauses if it keeps dying. A mistake in the
@@ -74,7 +75,7 @@ class ExecExt:
             self._warn(_NO_CALL)
         elif self.funnel.permission is None:
             self._warn(_NO_PERMISSION)
-        self._host = HostSide(self.funnel, self._report)
+        self._host = HostSide(self.funnel, self._report, self._warn)
         options = Options(
             binary=binary,
             require_isolation=require_isolation,

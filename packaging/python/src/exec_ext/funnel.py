@@ -221,9 +221,12 @@ class NotAPool(ValueError):
     """A host's `pool` gave what is no pool."""
 
 
-def as_snapshot(value: Any, if_revision: Optional[str]) -> Dict[str, Any]:
+def as_snapshot(
+    value: Any, if_revision: Optional[str], warn: Optional[Callable[[str], None]] = None
+) -> Dict[str, Any]:
     """The snapshot that a host's `pool` returned, checked; rubbish raises NotAPool. The tools stay at home when
-    their revision is the one that exec-ext has."""
+    their revision is the one that exec-ext has. Where only some entries are no tools, `warn` is told; they stay
+    where they are, since exec-ext leaves them out. Without `warn` they raise too."""
     value = plain(value)
     if value is None:
         return _unavailable("the host does not know its tools now")
@@ -240,7 +243,7 @@ def as_snapshot(value: Any, if_revision: Optional[str]) -> Dict[str, Any]:
         return {"status": "unchanged", "revision": revision}
     if value["status"] == "unchanged":
         raise NotAPool("the host's pool gave 'unchanged' for another revision")
-    snapshot: Dict[str, Any] = {"status": "ok", "tools": _tools(value.get("tools"))}
+    snapshot: Dict[str, Any] = {"status": "ok", "tools": _tools(value.get("tools"), warn)}
     if revision is not None:
         snapshot["revision"] = revision
     deny = value.get("deny") or []
@@ -251,18 +254,26 @@ def as_snapshot(value: Any, if_revision: Optional[str]) -> Dict[str, Any]:
     return snapshot
 
 
-def _tools(given: Any) -> List[Any]:
+def _tools(given: Any, warn: Optional[Callable[[str], None]]) -> List[Any]:
     if not isinstance(given, (list, tuple)):
         raise NotAPool("the host's pool gave no list of tools")
     tools = [plain(t) for t in given]
-    for place, tool in enumerate(tools):
-        if not isinstance(tool, dict) or not isinstance(tool.get("name"), str):
-            raise NotAPool(f"the host's pool gave no tool at place {place} of its list: a tool is a dict with a name")
+    odd = [place for place, tool in enumerate(tools, 1) if not _is_tool(tool)]
+    if odd:
+        more = f", nor at {len(odd) - 1} more" if len(odd) > 1 else ""
+        what = f"the host's pool gave no tool at place {odd[0]} of its list{more}: a tool is a dict with a name"
+        if warn is None or len(odd) == len(tools):
+            raise NotAPool(what)
+        warn(f"{what}; the other tools are used")
     try:
         _wire.dumps(tools)
     except (TypeError, ValueError, RecursionError) as e:
         raise NotAPool(f"the host's pool gave tools that JSON can't say: {e}") from e
     return tools
+
+
+def _is_tool(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("name"), str)
 
 
 def _unavailable(reason: str) -> Dict[str, Any]:
@@ -295,7 +306,7 @@ def flat_names(snapshot: Dict[str, Any], disallowed: List[str], profile_all: boo
     if snapshot.get("status") != "ok":
         return None
     rules = [*disallowed, *snapshot.get("deny", [])]
-    names = {tool["name"] for tool in snapshot.get("tools", [])}
+    names = {tool["name"] for tool in snapshot.get("tools", []) if _is_tool(tool)}
     return sorted(
         (n for n in names if (profile_all or n.startswith("mcp__")) and not any(_hits(rule, n) for rule in rules)),
         key=_place,
