@@ -37,6 +37,9 @@ type GateOptions struct {
 	// Ask puts one question to the user; it is never called twice at a time. An
 	// error is the context's or ErrNobody. nil: nobody can be asked.
 	Ask func(ctx context.Context, q Question) (Answer, error)
+	// Unsaved is told that AnswerAlways could not be saved, and why: the leaf is allowed until the host ends. It must
+	// not block; nil: nobody is told.
+	Unsaved func(name string, err error)
 }
 
 // A Gate decides on calls, by leaf name and leaf arguments only. It may be used from any goroutine.
@@ -89,7 +92,8 @@ func (g *Gate) decide(ctx context.Context, t *turn, name string, args json.RawMe
 	if answer == AnswerNo {
 		return verdict{reason: textDeniedByUser, by: "user"}, nil
 	}
-	return verdict{allowed: true}, g.remember(answer, name)
+	g.remember(answer, name)
+	return verdict{allowed: true}, nil
 }
 
 // nobody is the verdict where err says that nobody can be asked.
@@ -113,17 +117,20 @@ func (g *Gate) byRule(name string, args json.RawMessage) (v verdict, ok bool) {
 	return verdict{}, false
 }
 
-func (g *Gate) remember(a Answer, name string) error {
+// remember keeps a yes that is for more than this call. One that cannot be saved is a yes all the same.
+func (g *Gate) remember(a Answer, name string) {
 	if a == AnswerOnce {
-		return nil
+		return
 	}
 	g.mu.Lock()
 	g.always[name] = true
 	g.mu.Unlock()
-	if a == AnswerAlways && g.o.Saved != nil {
-		return g.o.Saved.add(name)
+	if a != AnswerAlways || g.o.Saved == nil {
+		return
 	}
-	return nil
+	if err := g.o.Saved.add(name); err != nil && g.o.Unsaved != nil {
+		g.o.Unsaved(name, err)
+	}
 }
 
 // poolDeny is the part of the deny rules that takes whole tools out of the pool. The others are met when a call is

@@ -70,6 +70,34 @@ func TestS8_1_AlwaysIsSavedUnderTheLeafName(t *testing.T) {
 	}
 }
 
+// What cannot be saved is allowed all the same, for as long as the host lives, and the user is told why.
+func TestS8_1_AlwaysThatCannotBeSavedIsAYes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rules.json")
+	saved, err := OpenSavedRules(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("{half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	user := script{answers: []Answer{AnswerAlways}}
+	var told []string
+	g := NewGate(GateOptions{Saved: saved, Ask: user.ask, Unsaved: func(name string, err error) {
+		told = append(told, name+": "+err.Error())
+	}})
+	for range 2 {
+		if v := decide(t, g, "mcp__files__read", `{}`); !v.allowed {
+			t.Errorf("denied: %s", v.reason)
+		}
+	}
+	if len(told) != 1 || !strings.HasPrefix(told[0], "mcp__files__read: saved rules "+path) {
+		t.Errorf("told %q", told)
+	}
+	if data, err := os.ReadFile(path); string(data) != "{half" {
+		t.Errorf("the user's file: %s, %v", data, err)
+	}
+}
+
 func TestS8_1_WithoutARuleTheUserIsAsked(t *testing.T) {
 	user := script{answers: []Answer{AnswerOnce, AnswerRun, AnswerNo}}
 	g := NewGate(GateOptions{Ask: user.ask})

@@ -17,7 +17,8 @@ import (
 // full name is what is stored. It is read anew for each question, so that hosts that run side by side and the user's
 // own edits count at once.
 type SavedRules struct {
-	path string
+	path string            // as the user named it
+	file string            // the file itself: path may be a link to it
 	lock *lockedfile.Mutex // of a file beside it: held from reading to writing, by one host of all that run
 }
 
@@ -27,9 +28,29 @@ type savedFile struct {
 
 // OpenSavedRules uses the file at path, which need not exist yet. The error says that it is there and cannot be read.
 func OpenSavedRules(path string) (*SavedRules, error) {
-	s := &SavedRules{path: path, lock: lockedfile.MutexAt(path + ".lock")}
+	file := target(path)
+	s := &SavedRules{path: path, file: file, lock: lockedfile.MutexAt(file + ".lock")}
 	_, err := s.look()
 	return s, err
+}
+
+// target is the file that a path leads to by way of links, whether it exists or not.
+func target(path string) string {
+	for range 40 { // as many links as an operating system follows
+		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil {
+			return path
+		}
+		next, err := os.Readlink(filepath.Join(dir, filepath.Base(path)))
+		if err != nil {
+			return path
+		}
+		if !filepath.IsAbs(next) {
+			next = filepath.Join(dir, next)
+		}
+		path = next
+	}
+	return path
 }
 
 // Path is where the rules are.
@@ -38,7 +59,7 @@ func (s *SavedRules) Path() string { return s.path }
 // look reads while nobody writes: Windows replaces no file that somebody has open. Where the lock cannot be had, as in a
 // folder that is read-only, nobody writes.
 func (s *SavedRules) look() (savedFile, error) {
-	if _, err := os.Stat(s.path); err == nil {
+	if _, err := os.Stat(s.file); err == nil {
 		if unlock, err := s.lock.Lock(); err == nil {
 			defer unlock()
 		}
@@ -48,7 +69,7 @@ func (s *SavedRules) look() (savedFile, error) {
 
 func (s *SavedRules) read() (savedFile, error) {
 	var f savedFile
-	data, err := os.ReadFile(s.path)
+	data, err := os.ReadFile(s.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
@@ -80,9 +101,9 @@ func (s *SavedRules) allows(name string) bool {
 	return err == nil && slices.Contains(f.Allow, name)
 }
 
-// add saves one leaf. The file is replaced as a whole, so that a reader never sees half of it.
+// add saves one leaf. The file is replaced as a whole, so that a reader never sees half of it; a link to it stays.
 func (s *SavedRules) add(name string) error {
-	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(s.file), 0o700); err != nil {
 		return fmt.Errorf("saved rules: %w", err)
 	}
 	unlock, err := s.lock.Lock()
@@ -103,7 +124,7 @@ func (s *SavedRules) add(name string) error {
 	if err != nil {
 		return err
 	}
-	next, err := os.CreateTemp(filepath.Dir(s.path), ".rules-*")
+	next, err := os.CreateTemp(filepath.Dir(s.file), ".rules-*")
 	if err != nil {
 		return fmt.Errorf("saved rules: %w", err)
 	}
@@ -112,5 +133,5 @@ func (s *SavedRules) add(name string) error {
 	if err := errors.Join(err, next.Close()); err != nil {
 		return fmt.Errorf("saved rules: %w", err)
 	}
-	return os.Rename(next.Name(), s.path)
+	return os.Rename(next.Name(), s.file)
 }

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/exec-ext/exec-ext/conformance/need"
 )
 
 // saverVariable makes the test program a host that saves rules: its value is the file.
@@ -93,5 +95,52 @@ func TestS8_1_ProgramsThatSaveAtOnceLoseNoRule(t *testing.T) {
 				t.Errorf("%s is lost", name)
 			}
 		}
+	}
+}
+
+// A file that is a link stays one: what it leads to is written, there or not, however the link names it.
+func TestS8_1_RulesAreSavedThroughALink(t *testing.T) {
+	for name, exists := range map[string]bool{"a file": true, "a file to come": false} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			kept, used := filepath.Join(dir, "kept"), filepath.Join(dir, "used")
+			for _, d := range []string{kept, used} {
+				if err := os.Mkdir(d, 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want := []string{"mcp__a__new"}
+			if exists {
+				want = append(want, "mcp__a__old")
+				if err := os.WriteFile(filepath.Join(kept, "rules.json"), []byte(`{"allow": ["mcp__a__old"]}`), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			path := filepath.Join(used, "rules.json")
+			for at, to := range map[string]string{path: "second", filepath.Join(used, "second"): filepath.Join("..", "kept", "rules.json")} {
+				if err := os.Symlink(to, at); err != nil {
+					need.Missing(t, "symbolic links: "+err.Error())
+				}
+			}
+			s, err := OpenSavedRules(path)
+			if err == nil {
+				err = s.add("mcp__a__new")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeSymlink == 0 {
+				t.Errorf("the link: %v, %v", info, err)
+			}
+			direct, err := OpenSavedRules(filepath.Join(kept, "rules.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range want {
+				if !direct.allows(name) || !s.allows(name) {
+					t.Errorf("%s is not allowed", name)
+				}
+			}
+		})
 	}
 }

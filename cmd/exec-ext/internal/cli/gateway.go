@@ -27,7 +27,7 @@ func (v *gatewayVerb) run(ctx context.Context, p *Program) (int, error) {
 
 func (v *gatewayVerb) serve(ctx context.Context, p *Program) error {
 	g := gateway.New(p.Version)
-	gate, err := v.gate(p, v.Demo, g.Ask)
+	gate, err := v.gate(p, v.Demo, g.Ask, func() func() { return func() {} })
 	if err != nil {
 		return err
 	}

@@ -17,9 +17,12 @@ type gateFlags struct {
 	allow, deny []refhost.Rule // read by gate
 }
 
-// gate reads the rules. everything allows what is not denied, whatever is saved.
-func (f *gateFlags) gate(p *Program, everything bool, ask asker) (*refhost.Gate, error) {
-	o := refhost.GateOptions{Ask: ask}
+// gate reads the rules. everything allows what is not denied, whatever is saved. pause keeps the terminal free for a line.
+func (f *gateFlags) gate(p *Program, everything bool, ask asker, pause func() (resume func())) (*refhost.Gate, error) {
+	o := refhost.GateOptions{Ask: ask, Unsaved: func(name string, err error) {
+		defer pause()()
+		fmt.Fprintf(p.Stderr, "exec-ext: %s is allowed until this program ends, but not saved: %s\n", printable(name), printable(err.Error()))
+	}}
 	var err error
 	if o.Allow, err = refhost.ParseRules(f.Allow); err != nil {
 		return nil, usageError{fmt.Errorf("--allow: %w", err)}

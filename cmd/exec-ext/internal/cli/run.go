@@ -74,7 +74,7 @@ func (v *runVerb) run(ctx context.Context, p *Program) (int, error) {
 // that the script did not run.
 func (v *runVerb) runOn(ctx context.Context, r *scriptRun, code string) (hostapi.ExecResult, error) {
 	var none hostapi.ExecResult
-	gate, err := v.gate(r.program, v.Demo, askerOf(r.program, v.File == "-", r.live.pause))
+	gate, err := v.gate(r.program, v.Demo, askerOf(r.program, v.File == "-", r.live.pause), r.live.pause)
 	if err != nil {
 		return none, err
 	}
