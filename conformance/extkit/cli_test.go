@@ -35,7 +35,7 @@ func TestCommandLine(t *testing.T) {
 		{"junit", append([]string{"--case", "ext.script.logs", "--format", "junit"}, bad...), report.ExitFailed, "<failure message="},
 		{"no such check", append([]string{"--case", "ext.no.such"}, good...), report.ExitUsage, "no check is called"},
 		{"no such level", append([]string{"--level", "best"}, good...), report.ExitUsage, "--level"},
-		{"no such baseline", append([]string{"--baseline", baseline + ".not"}, good...), report.ExitUsage, "baseline"},
+		{"no such baseline", append([]string{"--baseline", baseline + ".not"}, good...), report.ExitNoStart, "baseline"},
 		{"no command", nil, report.ExitUsage, "command"},
 		{"no such command", []string{"--", filepath.Join(t.TempDir(), "nothing")}, report.ExitNoStart, "does not start"},
 	} {

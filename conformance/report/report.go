@@ -13,8 +13,8 @@ import (
 const (
 	ExitPassed  = 0 // every check passed, or failed as the baseline says
 	ExitFailed  = 1 // a check failed
-	ExitUsage   = 2 // the command line, a pattern or the baseline file is wrong
-	ExitNoStart = 3 // the command under test could not be started, or the kit itself is at fault
+	ExitUsage   = 2 // the command line is wrong
+	ExitNoStart = 3 // a file cannot be read or is wrong, the command under test could not be started, or the kit is at fault
 )
 
 // A Check is one thing that is looked at. ID and Variant together never change their meaning.

@@ -49,7 +49,7 @@ func (f *checksFlags) check(ctx context.Context, p *Program, command []string, k
 	if f.Baseline != "" {
 		var err error
 		if known, err = report.ReadBaseline(f.Baseline); err != nil {
-			return report.ExitUsage, err
+			return report.ExitNoStart, err
 		}
 	}
 	r, err := kit(ctx, suite.Options{

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/exec-ext/exec-ext/conformance/report"
@@ -14,7 +13,7 @@ type conformReplayVerb struct {
 	Command []string `arg:"" optional:"" passthrough:"" help:"The extension with its arguments, after --. Default: this program's serve."`
 }
 
-// run exits as every conformance verb: ExitFailed for a difference, ExitUsage for a trace that cannot be played.
+// run exits as every conformance verb: ExitFailed for a difference, ExitNoStart for a trace that cannot be played.
 func (v *conformReplayVerb) run(ctx context.Context, p *Program) (int, error) {
 	ctx, cancel := p.untilInterrupt(ctx)
 	defer cancel()
@@ -24,8 +23,6 @@ func (v *conformReplayVerb) run(ctx context.Context, p *Program) (int, error) {
 	}
 	difference, compared, err := trace.Replay(ctx, v.File, command, p.Stderr)
 	switch {
-	case errors.Is(err, trace.ErrTrace):
-		return report.ExitUsage, err
 	case err != nil:
 		return report.ExitNoStart, err
 	case ctx.Err() != nil:

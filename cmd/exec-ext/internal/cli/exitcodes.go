@@ -24,7 +24,7 @@ func exitCodes() []exitCode {
 	return []exitCode{
 		{ExitOK, "done; serve: after the host's shutdown"},
 		{ExitFailed, "failed: the script, a check, a name that is not there, or writing to stdout; serve: the host went away without shutdown"},
-		{ExitUsage, "the command line is wrong; conformance: or a pattern, baseline or trace it names"},
+		{ExitUsage, "the command line is wrong"},
 		{ExitConfig, "a file cannot be read or is wrong, or no MCP server could be connected; serve: less isolation than required; conformance: the command under test could not be started"},
 		{ExitFraming, "serve: the input is not readable as messages any more"},
 		{ExitTime, "run: the script's time was over"},
