@@ -88,7 +88,7 @@ func TestM1_EarlyErrorsOfPlainScripts(t *testing.T) {
 func TestM9_PlainFailuresAsStripped(t *testing.T) {
 	for _, code := range []string{
 		"return a.b", "  return 1 +\n    null.x", "const o = {};\no.go(1)", "throw new Error('x')", "\n\n  throw { a: 1 }", "const f = () => { throw new TypeError('x') };\n[1].map(f)",
-		"return undefined.a.b.c", "let x = 1; x()", "const { a } = null", "for (const x of 5) {}", "return [...null]", "new (1)()", "null[0]", "const a = 1; a = 2", "return a; let a",
+		"return undefined.a.b.c", "let x = 1; x()", "const { a } = null", "try { throw null } catch ({ a }) { return a }", "for (const x of 5) {}", "return [...null]", "new (1)()", "null[0]", "const a = 1; a = 2", "return a; let a",
 		"await Promise.reject(new RangeError('r'))", "return JSON.parse('{')", "tools.x.y()", "tools.mcp__s__t('x')", "await tools.mcp__s__t({}, 1)", "return 1n", "return x (1)", "const r = {}; console.log('id' in r.body)",
 		"const o = {}; if (/* price */ \"price\" in o.items) return 1", "return `has ${'id' in undefined}`", "let n; return 'x' instanceof n", "let n; return [1, 'error' in n]",
 	} {

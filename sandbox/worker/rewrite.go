@@ -16,8 +16,8 @@ import (
 //   - import() becomes a call that rejects with a sentence;
 //   - tools.name(...) with a name that cannot be a tool's becomes a call that says how tools are found, while
 //     reading tools.name stays undefined;
-//   - a catch clause, and a function literal given to catch or then, first puts the engine's words for the commonest
-//     mistakes into plainer ones;
+//   - a catch clause, and the function given to catch or then, first puts the engine's words for the commonest mistakes
+//     into plainer ones;
 //   - a regular expression the engine would misread goes through the sandbox's own RegExp;
 //   - a comparison of a comparison is refused, see comparison.
 type rewriter struct {
@@ -37,11 +37,15 @@ const (
 	helperEnter  = unistring.String(" enter")
 	helperTools  = unistring.String(" tools")
 	helperRegExp = unistring.String(" RegExp")
-	helperCaught = unistring.String(" caught")
+	helperLook   = unistring.String(" look")
+
+	helperHandler = unistring.String(" handler")
+
+	caughtError = unistring.String(" error") // a catch clause's variable, where the script has a pattern
 )
 
 // helperNames are the parameters of the function round the wrapper, in the order of engine.helpers.
-var helperNames = []unistring.String{helperImport, helperEnter, helperTools, helperRegExp, helperCaught}
+var helperNames = []unistring.String{helperImport, helperEnter, helperTools, helperRegExp, helperLook, helperHandler}
 
 func callHelper(name unistring.String, at file.Idx, args ...ast.Expression) *ast.CallExpression {
 	return &ast.CallExpression{
@@ -176,47 +180,43 @@ func (r *rewriter) call(c *ast.CallExpression, slot *ast.Expression) {
 			name = string(s.Value)
 		}
 		r.toolCallee(&callee.Left, name)
+		r.handler(c, unistring.NewFromString(name))
 	}
 	r.expr(&c.Callee)
 	r.exprs(c.ArgumentList)
 }
 
-// handler begins the function that p.catch(f) or p.then(x, f) is given as a catch clause begins.
+// handler puts a function of ours round the one that p.catch(f) or p.then(x, f) is given: it begins as a catch clause does.
 func (r *rewriter) handler(c *ast.CallExpression, method unistring.String) {
 	n := map[unistring.String]int{"catch": 1, "then": 2}[method]
 	if n == 0 || len(c.ArgumentList) < n {
 		return
 	}
-	switch f := c.ArgumentList[n-1].(type) {
-	case *ast.FunctionLiteral:
-		if id := firstParameter(f.ParameterList); id != nil {
-			prepend(f.Body, look(id))
-		}
-	case *ast.ArrowFunctionLiteral:
-		id := firstParameter(f.ParameterList)
-		if id == nil {
+	for _, arg := range c.ArgumentList[:n] {
+		if _, many := arg.(*ast.SpreadElement); many {
 			return
 		}
-		switch body := f.Body.(type) {
-		case *ast.BlockStatement:
-			prepend(body, look(id))
-		case *ast.ExpressionBody:
-			body.Expression = &ast.SequenceExpression{Sequence: []ast.Expression{look(id).Expression, body.Expression}}
-		}
 	}
+	f := &c.ArgumentList[n-1]
+	*f = callHelper(helperHandler, (*f).Idx0(), *f)
 }
 
-func firstParameter(p *ast.ParameterList) *ast.Identifier {
-	if len(p.List) == 0 {
-		return nil
+// catch begins a catch clause with a look at the error. What the clause takes out of the error is taken out after that.
+func (r *rewriter) catch(c *ast.CatchStatement) {
+	if pattern, ok := c.Parameter.(ast.Pattern); ok {
+		at := pattern.Idx0()
+		id := &ast.Identifier{Name: caughtError, Idx: at}
+		c.Parameter = id
+		prepend(c.Body, &ast.LexicalDeclaration{Idx: at, Token: token.LET, List: []*ast.Binding{{Target: pattern, Initializer: id}}})
 	}
-	id, _ := p.List[0].Target.(*ast.Identifier)
-	return id
+	if id, ok := c.Parameter.(*ast.Identifier); ok {
+		prepend(c.Body, look(id))
+	}
 }
 
 // look has the error in a variable explained, see engine.explainCaught.
 func look(id *ast.Identifier) *ast.ExpressionStatement {
-	return &ast.ExpressionStatement{Expression: callHelper(helperCaught, id.Idx, &ast.Identifier{Name: id.Name, Idx: id.Idx})}
+	return &ast.ExpressionStatement{Expression: callHelper(helperLook, id.Idx, &ast.Identifier{Name: id.Name, Idx: id.Idx})}
 }
 
 // toolCallee puts the teaching view of tools in the place of tools where a member of it is called.

@@ -58,9 +58,7 @@ func (r *rewriter) stmt(s ast.Statement) {
 		if s.Catch != nil {
 			r.target(s.Catch.Parameter)
 			r.block(s.Catch.Body)
-			if id, ok := s.Catch.Parameter.(*ast.Identifier); ok {
-				prepend(s.Catch.Body, look(id))
-			}
+			r.catch(s.Catch)
 		}
 		r.block(s.Finally)
 	case *ast.WithStatement:

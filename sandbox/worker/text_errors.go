@@ -107,7 +107,7 @@ var missing = map[string]string{
 
 var (
 	notDefined  = regexp.MustCompile(`^(\S+) is not defined$`)
-	cannotRead  = regexp.MustCompile(`Cannot read propert(?:y|ies) .*of (?:undefined|null)|Object has no member|is not iterable|Value is not an object|^Value is not object coercible$|^Cannot convert undefined or null to object$|^proxy target is not a function$`)
+	cannotRead  = regexp.MustCompile(`^Cannot read property .*of undefined|^Object has no member|is not iterable$|^Value is not an object|^Value is not object coercible$|^Cannot convert undefined or null to object$|^proxy target is not a function$`)
 	promiseText = regexp.MustCompile(`\[object Promise\]`)
 )
 
