@@ -91,10 +91,22 @@ var lowered = map[string]bool{
 	"hashbang":        false,
 }
 
-// strip gives JavaScript that goja can parse, with the way back to the model's text.
+// strip gives JavaScript that goja can parse, with the way back to the model's text. What is no TypeScript may be
+// JavaScript all the same: in a ? async (b) : b => 1 the stripper finds the return type of an arrow.
 func strip(src source) (js string, places sourceMap, fail *wire.FailedHead) {
-	r := api.Transform(wrapperHead+src.body+wrapperTail, api.TransformOptions{
-		Loader:        api.LoaderTS,
+	r := transform(src, api.LoaderTS)
+	if len(r.Errors) > 0 {
+		fail = src.stripFailure(r.Errors[0])
+		if r = transform(src, api.LoaderJS); len(r.Errors) > 0 {
+			return "", nil, fail
+		}
+	}
+	return string(r.Code) + sourceMapComment, readSourceMap(r.Map), nil
+}
+
+func transform(src source, loader api.Loader) api.TransformResult {
+	return api.Transform(wrapperHead+src.body+wrapperTail, api.TransformOptions{
+		Loader:        loader,
 		Target:        api.ES2022,
 		Platform:      api.PlatformNeutral,
 		Charset:       api.CharsetUTF8,
@@ -107,10 +119,6 @@ func strip(src source) (js string, places sourceMap, fail *wire.FailedHead) {
 		Supported:      lowered,
 		LogLevel:       api.LogLevelSilent,
 	})
-	if len(r.Errors) > 0 {
-		return "", nil, src.stripFailure(r.Errors[0])
-	}
-	return string(r.Code) + sourceMapComment, readSourceMap(r.Map), nil
 }
 
 // isolate checks that the program is the wrapper and nothing beside it but the stripper's helpers, and moves these
