@@ -99,6 +99,20 @@ func TestM9_PlainFailuresAsStripped(t *testing.T) {
 	}
 }
 
+// A constant that a loop or a pattern takes apart has its own place, whoever read the script.
+func TestM9_ConstantsThatAreTakenApart(t *testing.T) {
+	for _, code := range []string{
+		"const a = {};\nfor (const x of 10) {}", "a = {};\nfor (const x of undefined) {}", "JSON.stringify(1);\nconst { x } = undefined", "let a = 1;\nconst { x } = null, y = 2",
+		"let x = 1;\n[x] = 1n", "let x = 1;\n({ x } = void 0)", "const f = () => {\nlet [a] = true }; f()", "for (const k of [1]) {\n for (const x of null) {} }",
+	} {
+		for _, code := range []string{code, unplain(code)} {
+			if f := (host{}).run(t, code).failed; f.Kind != "script_error" || f.Line != 2 || f.Column == 0 {
+				t.Errorf("%s\n%+v", code, f)
+			}
+		}
+	}
+}
+
 // A stack names the script's own lines and columns also where nothing was stripped, the first line's too.
 func TestM9_PlainStacks(t *testing.T) {
 	for code, want := range map[string]string{

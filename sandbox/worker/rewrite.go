@@ -155,6 +155,28 @@ func (r *rewriter) bindings(list []*ast.Binding) {
 func (r *rewriter) binding(b *ast.Binding) {
 	r.target(b.Target)
 	r.expr(&b.Initializer)
+	if _, pattern := b.Target.(ast.Pattern); pattern {
+		placed(&b.Initializer)
+	}
+}
+
+// placed gives a constant that a loop or a pattern takes apart a place: the engine notes none for constants, so that an
+// error would be said to stand where the script was before.
+func placed(slot *ast.Expression) {
+	switch e := (*slot).(type) {
+	case *ast.NumberLiteral, *ast.BooleanLiteral, *ast.NullLiteral:
+	case *ast.UnaryExpression:
+		if e.Operator != token.VOID { // the stripper's form of undefined
+			return
+		}
+	default:
+		return
+	}
+	at := (*slot).Idx0()
+	*slot = &ast.BracketExpression{
+		Left: &ast.ArrayLiteral{LeftBracket: at, Value: []ast.Expression{*slot}, RightBracket: at}, LeftBracket: at,
+		Member: &ast.NumberLiteral{Idx: at, Literal: "0", Value: int64(0)}, RightBracket: at,
+	}
 }
 
 func (r *rewriter) target(t ast.BindingTarget) {

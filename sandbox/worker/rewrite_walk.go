@@ -101,6 +101,7 @@ func (r *rewriter) loop(s ast.Statement) {
 		r.called() // the iterator's methods
 		r.into(s.Into)
 		r.expr(&s.Source)
+		placed(&s.Source)
 		r.stmt(s.Body)
 	case *ast.ForStatement:
 		switch init := s.Initializer.(type) {
@@ -177,6 +178,9 @@ func (r *rewriter) expr(slot *ast.Expression) {
 	case *ast.AssignExpression:
 		r.expr(&e.Left)
 		r.expr(&e.Right)
+		if _, pattern := e.Left.(ast.Pattern); pattern {
+			placed(&e.Right)
+		}
 	case *ast.BinaryExpression:
 		if _, await := e.Left.(*ast.AwaitExpression); await && e.Operator == token.EXPONENT {
 			r.doubtful = true // an error without brackets
