@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/exec-ext/exec-ext/hostapi/turns"
 )
 
 // An Answer is what the user says to a question.
@@ -45,7 +47,7 @@ type GateOptions struct {
 // A Gate decides on calls, by leaf name and leaf arguments only. It may be used from any goroutine.
 type Gate struct {
 	o    GateOptions
-	line line // questions are asked in the order in which the calls came
+	line *turns.Line // questions are asked in the order in which the calls came
 
 	mu     sync.Mutex
 	always map[string]bool // guarded by mu: leaves allowed until the host ends
@@ -53,7 +55,7 @@ type Gate struct {
 
 // NewGate makes a gate.
 func NewGate(o GateOptions) *Gate {
-	return &Gate{o: o, always: map[string]bool{}}
+	return &Gate{o: o, line: turns.NewLine(1), always: map[string]bool{}}
 }
 
 // A verdict is one decision. Reason and by are set when it is no.
@@ -64,15 +66,15 @@ type verdict struct {
 
 // decide answers at once if a rule does, else asks the user when it is the call's turn. It gives the turn up. The error
 // is the context's.
-func (g *Gate) decide(ctx context.Context, t *turn, name string, args json.RawMessage) (verdict, error) {
-	defer t.leave()
+func (g *Gate) decide(ctx context.Context, t *turns.Turn, name string, args json.RawMessage) (verdict, error) {
+	defer t.Leave()
 	if v, ok := g.byRule(name, args); ok {
 		return v, nil
 	}
 	if g.o.Ask == nil {
 		return nobody(name, ErrNobody), nil
 	}
-	if err := t.wait(ctx); err != nil {
+	if err := t.Wait(ctx); err != nil {
 		return verdict{}, err
 	}
 	if v, ok := g.byRule(name, args); ok { // the question before this one may have settled it

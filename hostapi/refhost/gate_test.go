@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/exec-ext/exec-ext/hostapi/turns"
 )
 
 func rules(t *testing.T, texts ...string) []Rule {
@@ -34,7 +36,7 @@ func (s *script) ask(_ context.Context, q Question) (Answer, error) {
 
 func decide(t *testing.T, g *Gate, name, args string) verdict {
 	t.Helper()
-	v, err := g.decide(t.Context(), g.line.join(), name, json.RawMessage(args))
+	v, err := g.decide(t.Context(), g.line.Join(), name, json.RawMessage(args))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,13 +171,13 @@ func TestS8_1_QuestionsComeInTheOrderOfTheCalls(t *testing.T) {
 	user := script{answers: make([]Answer, 4)}
 	g := NewGate(GateOptions{Ask: user.ask, Allow: rules(t, "mcp__a__allowed")})
 	names := []string{"mcp__a__1", "mcp__a__allowed", "mcp__a__2", "mcp__a__3", "mcp__a__4"}
-	turns := make([]*turn, len(names))
+	places := make([]*turns.Turn, len(names))
 	for i := range names {
-		turns[i] = g.line.join()
+		places[i] = g.line.Join()
 	}
 	var wg sync.WaitGroup
 	for i := len(names) - 1; i >= 0; i-- {
-		wg.Go(func() { _, _ = g.decide(t.Context(), turns[i], names[i], nil) })
+		wg.Go(func() { _, _ = g.decide(t.Context(), places[i], names[i], nil) })
 	}
 	wg.Wait()
 	var asked []string
@@ -195,11 +197,11 @@ func TestGate_ContextEndsTheWait(t *testing.T) {
 		return AnswerNo, nil
 	}})
 	defer close(leave)
-	go func() { _, _ = g.decide(context.Background(), g.line.join(), "mcp__a__b", nil) }()
+	go func() { _, _ = g.decide(context.Background(), g.line.Join(), "mcp__a__b", nil) }()
 	<-entered
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := g.decide(ctx, g.line.join(), "mcp__a__c", nil); err == nil {
+	if _, err := g.decide(ctx, g.line.Join(), "mcp__a__c", nil); err == nil {
 		t.Error("it did not end")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/exec-ext/exec-ext/hostapi"
+	"github.com/exec-ext/exec-ext/hostapi/turns"
 	"github.com/exec-ext/exec-ext/rpc"
 )
 
@@ -39,10 +40,10 @@ func (h *Host) table() rpc.Table {
 	open := newGrants()
 	return rpc.Table{
 		hostapi.MethodHostPool: method(h.pool),
-		hostapi.MethodHostCallTool: inTurn(h, func(ctx context.Context, t *turn, p hostapi.HostCallToolParams) (hostapi.HostCallToolResult, error) {
+		hostapi.MethodHostCallTool: inTurn(h, func(ctx context.Context, t *turns.Turn, p hostapi.HostCallToolParams) (hostapi.HostCallToolResult, error) {
 			return h.callTool(ctx, t, open, p)
 		}),
-		hostapi.MethodHostPermission: inTurn(h, func(ctx context.Context, t *turn, p hostapi.HostPermissionParams) (hostapi.HostPermissionResult, error) {
+		hostapi.MethodHostPermission: inTurn(h, func(ctx context.Context, t *turns.Turn, p hostapi.HostPermissionParams) (hostapi.HostPermissionResult, error) {
 			return h.permission(ctx, t, open, p)
 		}),
 		hostapi.MethodExecProgress: func(_ context.Context, raw json.RawMessage) rpc.Job {
@@ -70,10 +71,10 @@ func method[P, R any](f func(context.Context, P) (R, error)) rpc.Method {
 }
 
 // inTurn is method for requests that the gate decides on: each takes its turn on the read loop.
-func inTurn[P, R any](h *Host, f func(context.Context, *turn, P) (R, error)) rpc.Method {
+func inTurn[P, R any](h *Host, f func(context.Context, *turns.Turn, P) (R, error)) rpc.Method {
 	return func(ctx context.Context, raw json.RawMessage) rpc.Job {
-		t := h.Gate.line.join()
-		context.AfterFunc(ctx, t.leave) // also if the job never runs
+		t := h.Gate.line.Join()
+		context.AfterFunc(ctx, t.Leave) // also if the job never runs
 		return method(func(ctx context.Context, p P) (R, error) { return f(ctx, t, p) })(ctx, raw)
 	}
 }
@@ -91,7 +92,7 @@ func (h *Host) pool(ctx context.Context, p hostapi.HostPoolParams) (hostapi.Pool
 }
 
 // callTool is the funnel: the only place from which a tool is run.
-func (h *Host) callTool(ctx context.Context, t *turn, open *grants, p hostapi.HostCallToolParams) (hostapi.HostCallToolResult, error) {
+func (h *Host) callTool(ctx context.Context, t *turns.Turn, open *grants, p hostapi.HostCallToolParams) (hostapi.HostCallToolResult, error) {
 	v, err := h.admit(ctx, t, open, p)
 	if err != nil {
 		return hostapi.HostCallToolResult{Outcome: "cancelled"}, nil
@@ -113,11 +114,11 @@ func (h *Host) callTool(ctx context.Context, t *turn, open *grants, p hostapi.Ho
 }
 
 // admit asks the gate, or in the separate mode for the grant that the gate gave before.
-func (h *Host) admit(ctx context.Context, t *turn, open *grants, p hostapi.HostCallToolParams) (verdict, error) {
+func (h *Host) admit(ctx context.Context, t *turns.Turn, open *grants, p hostapi.HostCallToolParams) (verdict, error) {
 	if h.Permission != PermissionSeparate {
 		return h.Gate.decide(ctx, t, p.Name, p.Arguments)
 	}
-	defer t.leave()
+	defer t.Leave()
 	if !open.use(p) {
 		return verdict{reason: textNoGrant, by: "host"}, nil
 	}
@@ -125,7 +126,7 @@ func (h *Host) admit(ctx context.Context, t *turn, open *grants, p hostapi.HostC
 }
 
 // permission asks the gate and gives a grant for exactly what was asked.
-func (h *Host) permission(ctx context.Context, t *turn, open *grants, p hostapi.HostPermissionParams) (hostapi.HostPermissionResult, error) {
+func (h *Host) permission(ctx context.Context, t *turns.Turn, open *grants, p hostapi.HostPermissionParams) (hostapi.HostPermissionResult, error) {
 	v, err := h.Gate.decide(ctx, t, p.Name, p.Arguments)
 	switch {
 	case err != nil:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/exec-ext/exec-ext/catalog"
 	"github.com/exec-ext/exec-ext/hostapi"
+	"github.com/exec-ext/exec-ext/hostapi/turns"
 	"github.com/exec-ext/exec-ext/rpc"
 	"github.com/exec-ext/exec-ext/sandbox"
 )
@@ -24,7 +25,7 @@ type funnel struct {
 	pool     *catalog.Pool
 	ledger   *ledger
 	images   *images
-	slots    *slots
+	turns    *turns.Line // bounds how many calls are with the host at once
 	deadline time.Time
 
 	mu       sync.Mutex
@@ -41,7 +42,7 @@ func newFunnel(e *execution, pool *catalog.Pool) *funnel {
 		progress = e.server.host.Progress
 	}
 	return &funnel{
-		e: e, pool: pool, ledger: newLedger(e.session, e.id, progress), slots: newSlots(int(e.limits.ConcurrentCalls)),
+		e: e, pool: pool, ledger: newLedger(e.session, e.id, progress), turns: turns.NewLine(int(e.limits.ConcurrentCalls)),
 		images:   &images{maxCount: int(e.limits.Images), maxBytes: e.imageBytes()},
 		deadline: time.Now().Add(e.wall()),
 	}
@@ -71,14 +72,14 @@ func (f *funnel) Begin(c sandbox.Call) func(context.Context) sandbox.Reply {
 	if c.Name == searchCall {
 		return func(context.Context) sandbox.Reply { return f.search(entry, c.Args) }
 	}
-	place := f.slots.take()
+	turn := f.turns.Join()
 	before, after := f.asked, make(chan struct{})
 	f.asked = after
 	return func(ctx context.Context) sandbox.Reply {
 		gone := sync.OnceFunc(func() { close(after) })
 		defer gone()
-		defer place.leave()
-		if !place.wait(ctx) || !inOrder(ctx, before) {
+		defer turn.Leave()
+		if turn.Wait(ctx) != nil || !inOrder(ctx, before) {
 			f.ledger.end(entry, callCancelled)
 			return aborted()
 		}

@@ -102,28 +102,6 @@ func TestQueue_WaitEndsWithItsContext(t *testing.T) {
 	second.leave()
 }
 
-func TestM5_SlotsKeepTheOrderOfTheScript(t *testing.T) {
-	s := newSlots(1)
-	first, second, third := s.take(), s.take(), s.take()
-	if !first.wait(t.Context()) {
-		t.Fatal("the first call waits")
-	}
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
-	if second.wait(gone) {
-		t.Fatal("two calls at once")
-	}
-	second.leave()
-	first.leave()
-	if !third.wait(t.Context()) {
-		t.Fatal("the place went to a call that had left")
-	}
-	third.leave()
-	if s.free != 1 {
-		t.Errorf("%d free, want 1", s.free)
-	}
-}
-
 func TestRunTable(t *testing.T) {
 	table := newRunTable()
 	a, _ := table.begin(runKey{"s", "a"}, "")
