@@ -143,35 +143,39 @@ func TestE5_ErrorsCannotBeForged(t *testing.T) {
 // A caught error of the engine's own has the same words.
 func TestE5_CaughtErrorsTeach(t *testing.T) {
 	for code, want := range map[string]string{
-		"const o = {}; try { o.go() } catch (e) { return [e.message, e.stack.split('\\n')[0], e instanceof TypeError] }":                                    `["o.go is not a function","TypeError: o.go is not a function",true]`,
-		"const o = {}; try { o.a.b } catch (e) { return e.message }":                                                                                        `"Cannot read properties of undefined or null (reading 'b')"`,
-		"const r = tools.mcp__s__obj({}); try { r.list.map() } catch (e) { return e.message.includes('r is a Promise') }":                                   `true`,
-		"try { throw new Error('Object has no member \\'x\\'') } catch (e) { return e.message }":                                                            `"Object has no member 'x'"`,
-		"const o = {}; return (async () => o.go())().catch(e => e.message)":                                                                                 `"o.go is not a function"`,
-		"const o = {}; return (async () => { await 1; o.go() })().catch(function (e) { 'use strict'; return [e.message, this === undefined] })":             `["o.go is not a function",true]`,
-		"const o = {}; return Promise.resolve().then(() => o.go()).then(() => 1, (e) => { return e.message })":                                              `"o.go is not a function"`,
-		"const o = {}; return (async () => o.go())()['catch'](e => e.message)":                                                                              `"o.go is not a function"`,
-		"const o = {}; return (async () => o.go())()?.['then'](1, e => e.message)":                                                                          `"o.go is not a function"`,
-		"const o = {}; return (async () => o.go())().catch(({ message, ...rest }) => [message, rest])":                                                      `["o.go is not a function",{}]`,
-		"const o = {}, told = ({ message: m = 1 } = {}) => m; return (async () => o.go())().catch(told)":                                                    `"o.go is not a function"`,
-		"const o = {}; try { o.go() } catch ({ message, name: n = 1 }) { let a = n; return [message, a] }":                                                  `["o.go is not a function","TypeError"]`,
-		"const o = {}; try { o.go() } catch ({ message: { length } }) { return length }":                                                                    `22`,
-		"const more = [e => e + 1]; return Promise.reject(1).catch(...more)":                                                                                `2`,
-		"return Promise.reject(1).then(...[null], 2).catch(null, 3).catch(function (e) { 'use strict'; return [e, this === undefined, arguments.length] })": `[1,true,1]`,
-		"return Promise.reject(1).catch(() => { throw new Error('again') }).catch(e => e.stack.split('\\n')[1].trim())":                                     `"at script.ts:1:46(7)"`,
-		"return Promise.reject(4).catch((e = 1, ...more) => e + more.length)":                                                                               `4`,
-		"return Promise.reject({ a: 1 }).catch(({ a }) => a)":                                                                                               `1`,
-		"return Promise.reject(1).catch(() => 2)":                                                                                                           `2`,
-		"return { catch: (f) => f(5) }.catch(x => x + 1)":                                                                                                   `6`,
-		"try { new RegExp('(?<=a') } catch (e) { return [e.name, e.message] }":                                                                              `["SyntaxError","Invalid regular expression: missing closing )"]`,
-		"try { new RegExp('a**') } catch (e) { return e.message }":                                                                                          `"Invalid regular expression: invalid nested repetition operator"`,
-		"try { RegExp('\\\\') } catch (e) { return e.message }":                                                                                             `"Invalid regular expression: trailing backslash at end of expression"`,
+		"const o = {}; try { o.go() } catch (e) { return [e.message, e.stack.split('\\n')[0], e instanceof TypeError] }":                                                                                      `["o.go is not a function","TypeError: o.go is not a function",true]`,
+		"const o = {}; try { o.a.b } catch (e) { return e.message }":                                                                                                                                          `"Cannot read properties of undefined or null (reading 'b')"`,
+		"const r = tools.mcp__s__obj({}); try { r.list.map() } catch (e) { return e.message.includes('r is a Promise') }":                                                                                     `true`,
+		"try { throw new Error('Object has no member \\'x\\'') } catch (e) { return e.message }":                                                                                                              `"Object has no member 'x'"`,
+		"const o = {}; return (async () => o.go())().catch(e => e.message)":                                                                                                                                   `"o.go is not a function"`,
+		"const o = {}; return (async () => { await 1; o.go() })().catch(function (e) { 'use strict'; return [e.message, this === undefined] })":                                                               `["o.go is not a function",true]`,
+		"const o = {}; return Promise.resolve().then(() => o.go()).then(() => 1, (e) => { return e.message })":                                                                                                `"o.go is not a function"`,
+		"const o = {}; return (async () => o.go())()['catch'](e => e.message)":                                                                                                                                `"o.go is not a function"`,
+		"const o = {}; return (async () => o.go())()?.['then'](1, e => e.message)":                                                                                                                            `"o.go is not a function"`,
+		"const o = {}; try { o.go() } catch ({ message, name: n = 1 }) { let a = n; return [message, a] }":                                                                                                    `["o.go is not a function","TypeError"]`,
+		"const o = {}; try { o.go() } catch ({ message: { length } }) { return length }":                                                                                                                      `22`,
+		"const x = 5; try { throw {} } catch ({ a = x }) { let x = 1; return [a, x] }":                                                                                                                        `[5,1]`,
+		"const k = 'm'; try { throw { m: 1 } } catch ({ [k]: v }) { const k = 'z'; return [v, k] }":                                                                                                           `[1,"z"]`,
+		"let e = 'out'; try { throw {} } catch ({ a = () => e }) { let e = 'in'; return [a(), e] }":                                                                                                           `["out","in"]`,
+		"try { throw [1, 2] } catch ([a, ...b]) { var c = () => a + b[0]; function d() { return c() } return d() }":                                                                                           `3`,
+		"const f = x => 1; return [{ catch(h) { return h === f } }.catch(f), { then(a, h) { return [h === f, h.length] } }.then(null, f)]":                                                                    `[true,[true,1]]`,
+		"class A { x = 3 } return [{ catch(h) { return new h().x } }.catch(A), { catch(h) { return h.length } }.catch((a, b) => b)]":                                                                          `[3,2]`,
+		"const more = [e => e + 1]; return Promise.reject(1).catch(...more)":                                                                                                                                  `2`,
+		"return Promise.reject(1).then(...[null], 2).catch(null, 3).catch(function (e) { 'use strict'; return [e, this === undefined, arguments.length] })":                                                   `[1,true,1]`,
+		"return Promise.reject(1).catch(() => { throw new Error('again') }).catch(e => e.stack.split('\\n')[1].trim())":                                                                                       `"at script.ts:1:46(7)"`,
+		"return Promise.reject(4).catch((e = 1, ...more) => e + more.length)":                                                                                                                                 `4`,
+		"return Promise.reject({ a: 1 }).catch(({ a }) => a)":                                                                                                                                                 `1`,
+		"return Promise.reject(1).catch(() => 2)":                                                                                                                                                             `2`,
+		"return { catch: (f) => f(5) }.catch(x => x + 1)":                                                                                                                                                     `6`,
+		"try { new RegExp('(?<=a') } catch (e) { return [e.name, e.message] }":                                                                                                                                `["SyntaxError","Invalid regular expression: missing closing )"]`,
+		"try { new RegExp('a**') } catch (e) { return e.message }":                                                                                                                                            `"Invalid regular expression: invalid nested repetition operator"`,
+		"try { RegExp('\\\\') } catch (e) { return e.message }":                                                                                                                                               `"Invalid regular expression: trailing backslash at end of expression"`,
 		"let n = 0; const e = new TypeError('x'); for (const k of ['name', 'message']) Object.defineProperty(e, k, { get() { n++; return 'Object has no member' } }); try { throw e } catch (e) { return n }": `0`,
 		"class E extends TypeError { get name() { throw 1 } } try { throw new E('is not iterable') } catch (e) { return e.message }":                                                                          `"is not iterable"`,
-		"try { throw null } catch (e) { return e }":                              `null`,
-		"try { throw 1 } catch { return 'bare' }":                                `"bare"`,
-		"try { throw { a: 1 } } catch ({ a }) { return a }":                      `1`,
-		"try { null.x } catch (e) { let e2 = e; { var e3 = 1 } return e2.name }": `"TypeError"`,
+		"try { throw null } catch (e) { return e }":                                                                                                                                                           `null`,
+		"try { throw 1 } catch { return 'bare' }":                                                                                                                                                             `"bare"`,
+		"try { throw { a: 1 } } catch ({ a }) { return a }":                                                                                                                                                   `1`,
+		"try { null.x } catch (e) { let e2 = e; { var e3 = 1 } return e2.name }":                                                                                                                              `"TypeError"`,
 	} {
 		if got := pool().value(t, code); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", code, got, want)
@@ -181,10 +185,15 @@ func TestE5_CaughtErrorsTeach(t *testing.T) {
 
 // What to do about an error is said once, however often it is caught and thrown again.
 func TestE5_RethrownErrorsTeachOnce(t *testing.T) {
-	once := pool().run(t, "const r = await tools.mcp__s__text({}); r.a.b").failed
-	again := pool().run(t, "const r = await tools.mcp__s__text({}); try { try { r.a.b } catch (e) { throw e } } catch (e) { throw e }").failed
-	if again.Message != once.Message || !strings.Contains(once.Message, "JSON.parse") {
-		t.Errorf("got  %s\nwant %s", again.Message, once.Message)
+	for _, mistake := range []string{"r.a.b", "'id' in r", "new 5", "for (const x of r.list) x", "r.map()"} {
+		begin := "const r = await tools.mcp__s__text({}); "
+		once := pool().run(t, begin+mistake).failed
+		again := pool().run(t, begin+"try { try { "+mistake+" } catch (e) { throw e } } catch (e) { throw e }").failed
+		later := pool().run(t, begin+"await (async () => { "+mistake+" })().catch(e => { throw e }).catch(e => { throw e })").failed
+		anew := pool().run(t, begin+"try { "+mistake+" } catch (e) { throw new TypeError(e.message) }").failed
+		if again.Message != once.Message || later.Message != once.Message || anew.Message != once.Message || !strings.Contains(once.Message, "JSON.parse") {
+			t.Errorf("%s:\ngot  %s\n     %s\n     %s\nwant %s", mistake, again.Message, later.Message, anew.Message, once.Message)
+		}
 	}
 }
 

@@ -38,16 +38,6 @@ func (e *engine) helpers() []goja.Value {
 			e.explainCaught(c.Argument(0))
 			return nil
 		}),
-		e.native("handler", func(c goja.FunctionCall) goja.Value {
-			f, ok := goja.AssertFunction(c.Argument(0))
-			if !ok {
-				return c.Argument(0)
-			}
-			return e.native("", func(c goja.FunctionCall) goja.Value {
-				e.explainCaught(c.Argument(0))
-				return must(f(c.This, c.Arguments...))
-			})
-		}),
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 //   - import() becomes a call that rejects with a sentence;
 //   - tools.name(...) with a name that cannot be a tool's becomes a call that says how tools are found, while
 //     reading tools.name stays undefined;
-//   - a catch clause, and the function given to catch or then, first puts the engine's words for the commonest mistakes
-//     into plainer ones;
+//   - a catch clause, and a function literal given to catch or then, first puts the engine's words for the commonest
+//     mistakes into plainer ones;
 //   - a regular expression the engine would misread goes through the sandbox's own RegExp;
 //   - a comparison of a comparison is refused, see comparison.
 type rewriter struct {
@@ -39,13 +39,11 @@ const (
 	helperRegExp = unistring.String(" RegExp")
 	helperLook   = unistring.String(" look")
 
-	helperHandler = unistring.String(" handler")
-
 	caughtError = unistring.String(" error") // a catch clause's variable, where the script has a pattern
 )
 
 // helperNames are the parameters of the function round the wrapper, in the order of engine.helpers.
-var helperNames = []unistring.String{helperImport, helperEnter, helperTools, helperRegExp, helperLook, helperHandler}
+var helperNames = []unistring.String{helperImport, helperEnter, helperTools, helperRegExp, helperLook}
 
 func callHelper(name unistring.String, at file.Idx, args ...ast.Expression) *ast.CallExpression {
 	return &ast.CallExpression{
@@ -208,31 +206,57 @@ func (r *rewriter) call(c *ast.CallExpression, slot *ast.Expression) {
 	r.exprs(c.ArgumentList)
 }
 
-// handler puts a function of ours round the one that p.catch(f) or p.then(x, f) is given: it begins as a catch clause does.
+// handler begins the function that p.catch(f) or p.then(x, f) is given as a catch clause begins. One given by name, or with
+// a pattern, stays as it is: p need be no promise, and may look at the function itself.
 func (r *rewriter) handler(c *ast.CallExpression, method unistring.String) {
 	n := map[unistring.String]int{"catch": 1, "then": 2}[method]
 	if n == 0 || len(c.ArgumentList) < n {
 		return
 	}
-	for _, arg := range c.ArgumentList[:n] {
-		if _, many := arg.(*ast.SpreadElement); many {
+	switch f := c.ArgumentList[n-1].(type) {
+	case *ast.FunctionLiteral:
+		if id := firstParameter(f.ParameterList); id != nil {
+			prepend(f.Body, look(id))
+		}
+	case *ast.ArrowFunctionLiteral:
+		id := firstParameter(f.ParameterList)
+		if id == nil {
 			return
 		}
+		switch body := f.Body.(type) {
+		case *ast.BlockStatement:
+			prepend(body, look(id))
+		case *ast.ExpressionBody:
+			body.Expression = &ast.SequenceExpression{Sequence: []ast.Expression{look(id).Expression, body.Expression}}
+		}
 	}
-	f := &c.ArgumentList[n-1]
-	*f = callHelper(helperHandler, (*f).Idx0(), *f)
 }
 
-// catch begins a catch clause with a look at the error. What the clause takes out of the error is taken out after that.
-func (r *rewriter) catch(c *ast.CatchStatement) {
-	if pattern, ok := c.Parameter.(ast.Pattern); ok {
-		at := pattern.Idx0()
-		id := &ast.Identifier{Name: caughtError, Idx: at}
-		c.Parameter = id
-		prepend(c.Body, &ast.LexicalDeclaration{Idx: at, Token: token.LET, List: []*ast.Binding{{Target: pattern, Initializer: id}}})
+func firstParameter(p *ast.ParameterList) *ast.Identifier {
+	if len(p.List) == 0 {
+		return nil
 	}
-	if id, ok := c.Parameter.(*ast.Identifier); ok {
-		prepend(c.Body, look(id))
+	id, _ := p.List[0].Target.(*ast.Identifier)
+	return id
+}
+
+// catch begins a catch clause with a look at the error. What the clause takes out of the error is taken out after that,
+// in a block round the clause's own, whose names the pattern does not see. An error that the engine finds only where
+// both are one block is left to the stripper.
+func (r *rewriter) catch(c *ast.CatchStatement) {
+	switch parameter := c.Parameter.(type) {
+	case *ast.Identifier:
+		prepend(c.Body, look(parameter))
+	case ast.Pattern:
+		r.doubtful = true
+		at := parameter.Idx0()
+		id := &ast.Identifier{Name: caughtError, Idx: at}
+		taken := &ast.LexicalDeclaration{Idx: at, Token: token.LET, List: []*ast.Binding{{Target: parameter, Initializer: id}}}
+		c.Body = &ast.BlockStatement{
+			LeftBrace: c.Body.LeftBrace, RightBrace: c.Body.RightBrace,
+			List: []ast.Statement{look(id), taken, c.Body},
+		}
+		c.Parameter = id
 	}
 }
 

@@ -126,7 +126,11 @@ func (e *engine) explain(o *goja.Object, f *wire.FailedHead) string {
 		return textStackOverflow
 	}
 	if cannotRead.MatchString(f.Message) {
-		return plainer(f) + e.accessHint(f)
+		text, hint := plainer(f), e.accessHint(f)
+		if strings.Contains(text, hint) { // said when the error was caught before
+			return text
+		}
+		return text + hint
 	}
 	if f.Name == "AggregateError" {
 		return e.aggregate(o, f.Message)
