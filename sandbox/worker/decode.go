@@ -25,7 +25,6 @@ type decoder struct {
 	raw   []byte
 	in    *jsontext.Decoder
 	stack []level
-	width int // members of the last object: rows are alike
 }
 
 // A level is one object or array under construction.
@@ -37,6 +36,7 @@ type level struct {
 	key    string
 	odd    goja.Value // the key if half a surrogate pair is in it, else nil
 	bigs   map[string]wide
+	width  int // members of the last object in it: rows are alike
 }
 
 // decode reads one JSON text; an empty one is null. The error is the JSON's.
@@ -114,9 +114,9 @@ func (d *decoder) text(tok jsontext.Token, from int64) storedText {
 	s := storedText{text: tok.String()}
 	if strings.ContainsRune(s.text, '\ufffd') {
 		s.value = goja.StringFromUTF16(unquote16(string(json)))
-	} else {
-		s.value = d.realm.vm.ToValue(s.text)
+		return s
 	}
+	s.value = d.realm.vm.ToValue(s.text)
 	if place != nil {
 		*place = s
 	}
@@ -187,8 +187,12 @@ const keptWidth = 32
 
 // open begins an object.
 func (d *decoder) open() {
+	width := 0
+	if n := len(d.stack); n > 0 {
+		width = min(d.stack[n-1].width, keptWidth)
+	}
 	o := d.realm.vm.CreateObject(d.proto)
-	d.stack = append(d.stack, level{object: o, fresh: d.realm.layout.fresh(o, min(d.width, keptWidth))})
+	d.stack = append(d.stack, level{object: o, fresh: d.realm.layout.fresh(o, width)})
 }
 
 // close ends the innermost object or array.
@@ -199,8 +203,8 @@ func (d *decoder) close() goja.Value {
 	if o == nil {
 		o = d.realm.vm.NewArray(l.items...)
 	}
-	if l.fresh.known() {
-		d.width = len(*l.fresh.names)
+	if n := len(d.stack); n > 0 && l.fresh.known() {
+		d.stack[n-1].width = len(*l.fresh.names)
 	}
 	if l.bigs != nil {
 		d.bigs[o] = container{l.bigs, len(l.items)}

@@ -110,7 +110,9 @@ func (l *layout) fresh(o *goja.Object, members int) fresh {
 	}
 	p := self.UnsafePointer()
 	names := (*[]unistring.String)(unsafe.Add(p, l.names))
-	*names = make([]unistring.String, 0, members+1) // one more, as the engine's own listing wants it
+	if members > 0 {
+		*names = make([]unistring.String, 0, members+1) // one more, as the engine's own listing wants it
+	}
 	return fresh{names, *(*map[unistring.String]goja.Value)(unsafe.Add(p, l.values))}
 }
 

@@ -49,3 +49,26 @@ func TestS1_7_TextsThatComeAgain(t *testing.T) {
 		}
 	}
 }
+
+// Room is made in an object after the last one beside it, not after the one it is in.
+func TestM6_WideAndDeepResults(t *testing.T) {
+	e := newEngine()
+	var wide []string
+	for i := range 32 {
+		wide = append(wide, fmt.Sprintf(`"k%d":1`, i))
+	}
+	one := "{" + strings.Join(wide, ",") + "}," + strings.Repeat(`{"a":`, 900) + "1" + strings.Repeat("}", 900)
+	const times = 20
+	raw := []byte("[" + strings.Repeat(one+",", times) + "1]")
+	allocated := testing.Benchmark(func(b *testing.B) {
+		for b.Loop() {
+			d := decoder{realm: e.realm, bigs: e.bigs}
+			if _, err := d.decode(raw); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}).AllocedBytesPerOp()
+	if each := allocated / (times * 900); each > 800 {
+		t.Errorf("%d bytes for an object of one member", each)
+	}
+}
