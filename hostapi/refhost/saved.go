@@ -16,11 +16,7 @@ import (
 // SavedRules is the user's own file of leaves that are always allowed: {"allow": ["mcp__server__tool"]}. The leaf's
 // full name is what is stored. It is read anew for each question, so that hosts that run side by side and the user's
 // own edits count at once.
-type SavedRules struct {
-	path string            // as the user named it
-	file string            // the file itself: path may be a link to it
-	lock *lockedfile.Mutex // of a file beside it: held from reading to writing, by one host of all that run
-}
+type SavedRules struct{ path string }
 
 type savedFile struct {
 	Allow []string `json:"allow"`
@@ -28,30 +24,37 @@ type savedFile struct {
 
 // OpenSavedRules uses the file at path, which need not exist yet. The error says that it is there and cannot be read.
 func OpenSavedRules(path string) (*SavedRules, error) {
-	file := target(path)
-	s := &SavedRules{path: path, file: file, lock: lockedfile.MutexAt(file + ".lock")}
+	s := &SavedRules{path}
 	_, err := s.look()
 	return s, err
 }
 
-// target is the file that a path leads to by way of links, whether it exists or not.
-func target(path string) string {
+// file is where the path leads to by way of links, whether there is a file or not. It is asked anew each time, as the
+// system does it.
+func (s *SavedRules) file() string {
+	path := s.path
 	for range 40 { // as many links as an operating system follows
-		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
-		if err != nil {
-			return path
+		if file, err := filepath.EvalSymlinks(path); err == nil {
+			return file
 		}
-		next, err := os.Readlink(filepath.Join(dir, filepath.Base(path)))
+		folder, name := filepath.Split(path) // not cleaned: .. behind a link is not where it seems
+		next, err := os.Readlink(path)
 		if err != nil {
+			if real, err := filepath.EvalSymlinks(folder); err == nil {
+				return filepath.Join(real, name)
+			}
 			return path
 		}
 		if !filepath.IsAbs(next) {
-			next = filepath.Join(dir, next)
+			next = folder + next
 		}
 		path = next
 	}
 	return path
 }
+
+// lockOf is the lock of a file, held from reading to writing by one host of all that run.
+func lockOf(file string) *lockedfile.Mutex { return lockedfile.MutexAt(file + ".lock") }
 
 // Path is where the rules are.
 func (s *SavedRules) Path() string { return s.path }
@@ -59,17 +62,18 @@ func (s *SavedRules) Path() string { return s.path }
 // look reads while nobody writes: Windows replaces no file that somebody has open. Where the lock cannot be had, as in a
 // folder that is read-only, nobody writes.
 func (s *SavedRules) look() (savedFile, error) {
-	if _, err := os.Stat(s.file); err == nil {
-		if unlock, err := s.lock.Lock(); err == nil {
+	file := s.file()
+	if _, err := os.Stat(file); err == nil {
+		if unlock, err := lockOf(file).Lock(); err == nil {
 			defer unlock()
 		}
 	}
-	return s.read()
+	return s.read(file)
 }
 
-func (s *SavedRules) read() (savedFile, error) {
+func (s *SavedRules) read(file string) (savedFile, error) {
 	var f savedFile
-	data, err := os.ReadFile(s.file)
+	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
@@ -103,15 +107,17 @@ func (s *SavedRules) allows(name string) bool {
 
 // add saves one leaf. The file is replaced as a whole, so that a reader never sees half of it; a link to it stays.
 func (s *SavedRules) add(name string) error {
-	if err := os.MkdirAll(filepath.Dir(s.file), 0o700); err != nil {
+	file := s.file()
+	folder := filepath.Dir(file)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("saved rules: %w", err)
 	}
-	unlock, err := s.lock.Lock()
+	unlock, err := lockOf(file).Lock()
 	if err != nil {
 		return fmt.Errorf("saved rules: %w", err)
 	}
 	defer unlock()
-	f, err := s.read()
+	f, err := s.read(file)
 	if err != nil {
 		return err
 	}
@@ -124,7 +130,7 @@ func (s *SavedRules) add(name string) error {
 	if err != nil {
 		return err
 	}
-	next, err := os.CreateTemp(filepath.Dir(s.file), ".rules-*")
+	next, err := os.CreateTemp(folder, ".rules-*")
 	if err != nil {
 		return fmt.Errorf("saved rules: %w", err)
 	}
@@ -133,5 +139,5 @@ func (s *SavedRules) add(name string) error {
 	if err := errors.Join(err, next.Close()); err != nil {
 		return fmt.Errorf("saved rules: %w", err)
 	}
-	return os.Rename(next.Name(), s.file)
+	return os.Rename(next.Name(), file)
 }

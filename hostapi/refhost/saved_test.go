@@ -2,6 +2,7 @@ package refhost
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -142,5 +143,53 @@ func TestS8_1_RulesAreSavedThroughALink(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What a path leads to is for the system to say: .. behind a linked folder is the parent of what it leads to, and a link
+// may lead elsewhere tomorrow.
+func TestS8_1_RulesAreWhereTheSystemFindsThem(t *testing.T) {
+	dir := t.TempDir()
+	write := func(path, name string) {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(`{"allow": ["`+name+`"]}`), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := func(to, at string) {
+		os.Remove(at)
+		if err := os.Symlink(to, at); err != nil {
+			need.Missing(t, "symbolic links: "+err.Error())
+		}
+	}
+	home := filepath.Join(dir, "home")
+	write(filepath.Join(home, "rules.json"), "mcp__a__wrong")
+	write(filepath.Join(dir, "other", "rules.json"), "mcp__a__right")
+	write(filepath.Join(dir, "other", "cfg", "empty.json"), "mcp__a__none")
+	link(filepath.Join("..", "other", "cfg"), filepath.Join(home, "cfg"))
+	link("cfg/../rules.json", filepath.Join(home, "link.json"))
+	link("cfg/../new.json", filepath.Join(home, "fresh.json"))
+	for path, file := range map[string]string{
+		home + "/cfg/../rules.json": "rules.json", home + "/link.json": "rules.json", home + "/fresh.json": "new.json",
+	} {
+		want, err := filepath.EvalSymlinks(filepath.Join(dir, "other"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = filepath.Join(want, file)
+		s, err := OpenSavedRules(path)
+		if err == nil {
+			err = s.add("mcp__a__more")
+		}
+		if err != nil || s.allows("mcp__a__wrong") || s.file() != want {
+			t.Errorf("%s: %v, %v, want %s", path, err, s.file(), want)
+		}
+	}
+	s, err := OpenSavedRules(filepath.Join(home, "link.json"))
+	if err != nil || !s.allows("mcp__a__right") || !s.allows("mcp__a__more") {
+		t.Errorf("%v: the rules are lost", err)
+	}
+	link("rules.json", filepath.Join(home, "link.json"))
+	if !s.allows("mcp__a__wrong") || s.allows("mcp__a__right") {
+		t.Error("the link still leads where it led")
 	}
 }
