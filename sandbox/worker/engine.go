@@ -25,6 +25,7 @@ type engine struct {
 	names   map[string]bool // what the script could call, nil until it asked
 	order   []string        // the same in the parent's order
 	texts   []string        // tools that returned text, for hints
+	hints   []string        // what errors were given so far, one of each kind and name
 
 	teachingView goja.Value   // see newTeachingView
 	private      []goja.Value // see helpers

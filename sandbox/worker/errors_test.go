@@ -195,6 +195,10 @@ func TestE5_RethrownErrorsTeachOnce(t *testing.T) {
 			t.Errorf("%s:\ngot  %s\n     %s\n     %s\nwant %s", mistake, again.Message, later.Message, anew.Message, once.Message)
 		}
 	}
+	late := pool().run(t, "await tools.mcp__s__obj({}); const f = null; try { f() } catch (e) { await tools.mcp__s__text({}); throw e }").failed
+	if strings.Count(late.Message, "esult") != 1 || strings.Contains(late.Message, "JSON.parse") {
+		t.Errorf("got %s", late.Message)
+	}
 }
 
 // A fence or wrapper round the script is removed, and places stay the model's.

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -126,16 +127,26 @@ func (e *engine) explain(o *goja.Object, f *wire.FailedHead) string {
 		return textStackOverflow
 	}
 	if cannotRead.MatchString(f.Message) {
-		text, hint := plainer(f), e.accessHint(f)
-		if strings.Contains(text, hint) { // said when the error was caught before
-			return text
-		}
-		return text + hint
+		return e.hinted(plainer(f), f)
 	}
 	if f.Name == "AggregateError" {
 		return e.aggregate(o, f.Message)
 	}
 	return f.Message
+}
+
+// hinted adds a hint to an error's text, unless there is one in it from when the error was caught before.
+func (e *engine) hinted(text string, f *wire.FailedHead) string {
+	for _, hint := range e.hints {
+		if strings.Contains(text, hint) {
+			return text
+		}
+	}
+	hint := e.accessHint(f)
+	if hint != "" && !slices.Contains(e.hints, hint) {
+		e.hints = append(e.hints, hint)
+	}
+	return text + hint
 }
 
 var (
