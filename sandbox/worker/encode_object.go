@@ -105,19 +105,20 @@ func (c *encoder) members(o *goja.Object) {
 	if c.strict && len(o.Symbols()) > 0 {
 		c.refuse(reasonSymbolKey)
 	}
-	if names, values, ok := c.realm.layout.members(o); ok {
-		c.within(func() { c.plainMembers(o, names, values) })
-		return
+	names, values, plain := c.realm.layout.members(o)
+	var keys []string
+	var odd []goja.Value
+	if !plain {
+		keys = o.Keys()
+		odd = c.oddKeys(o, keys)
 	}
-	keys := o.Keys()
-	c.within(func() { c.listedMembers(o, keys) })
-}
-
-// within writes an object around its members.
-func (c *encoder) within(members func()) {
 	c.out = append(c.out, '{')
 	c.at = append(c.at, step{})
-	members()
+	if plain {
+		c.plainMembers(o, names, values)
+	} else {
+		c.listedMembers(o, keys, odd)
+	}
 	c.at = c.at[:len(c.at)-1]
 	c.out = append(c.out, '}')
 }
@@ -125,7 +126,7 @@ func (c *encoder) within(members func()) {
 // plainMembers writes the members of an ordinary object. What it writes may run code of the script, so it keeps a list
 // of the names and asks for each value when it is its turn.
 func (c *encoder) plainMembers(o *goja.Object, names []unistring.String, values map[unistring.String]goja.Value) {
-	kept, first := len(c.names), true
+	kept := len(c.names)
 	c.names = append(c.names, names...)
 	for i := range names {
 		name := c.names[kept+i]
@@ -136,22 +137,20 @@ func (c *encoder) plainMembers(o *goja.Object, names []unistring.String, values 
 		if !c.realm.layout.data(v) {
 			v = o.Get(string(name))
 		}
-		first = c.member(nil, v, first)
+		c.member(nil, v)
 	}
 	c.names = c.names[:kept]
 }
 
-// listedMembers writes the members with these keys of any object.
-func (c *encoder) listedMembers(o *goja.Object, keys []string) {
-	first := true
-	odd := c.oddKeys(o, keys)
+// listedMembers writes the members with these keys of any object; odd as oddKeys gives it.
+func (c *encoder) listedMembers(o *goja.Object, keys []string, odd []goja.Value) {
 	for i, key := range keys {
 		switch {
 		case !c.enter(key):
 		case odd == nil:
-			first = c.member(nil, o.Get(key), first)
+			c.member(nil, o.Get(key))
 		default:
-			first = c.member(odd[i], must(c.realm.member(nil, o, odd[i])), first)
+			c.member(odd[i], must(c.realm.member(nil, o, odd[i])))
 		}
 	}
 }
@@ -165,13 +164,12 @@ func (c *encoder) enter(key string) bool {
 	return key != protoKey
 }
 
-// member writes the member in hand. If odd is given it is the key as the script has it. It returns whether the next
-// member will be the first.
-func (c *encoder) member(odd, v goja.Value, first bool) bool {
+// member writes the member in hand. If odd is given it is the key as the script has it.
+func (c *encoder) member(odd, v goja.Value) {
 	if c.leftOut(v) {
-		return first
+		return
 	}
-	if !first {
+	if c.out[len(c.out)-1] != '{' { // no value ends so
 		c.out = append(c.out, ',')
 	}
 	if odd == nil {
@@ -181,7 +179,6 @@ func (c *encoder) member(odd, v goja.Value, first bool) bool {
 	}
 	c.out = append(c.out, ':')
 	c.value(v)
-	return false
 }
 
 // oddKeys gives an object's keys as the script has them if one of them may hold half a surrogate pair, which Go's
